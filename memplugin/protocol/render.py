@@ -1,9 +1,8 @@
 """Render trees: what a frontend can show (protocol section 3, shared shapes)."""
 
 from enum import StrEnum
-from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 
 class TextStyle(StrEnum):
@@ -135,3 +134,9 @@ class RenderNode(Struct, frozen=True, omit_defaults=True):
     collapsible: CollapsibleNode | None = None
     sub_session: SubSessionNode | None = None
     action: ActionNode | None = None
+
+
+class RenderTree(Struct, frozen=True):
+    """A whole rendering."""
+
+    root: RenderNode
