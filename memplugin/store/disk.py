@@ -160,7 +160,7 @@ def temporary_name() -> str:
 
 
 def leftovers(folder: Path, now: Callable[[], float] = time.time) -> Iterator[Path]:
-    """Yield the temporary files in a folder that no living process of this host will finish."""
+    """Yield temporary files and folders that no living process of this host will finish."""
     try:
         entries = list(os.scandir(folder))
     except FileNotFoundError:
@@ -169,7 +169,7 @@ def leftovers(folder: Path, now: Callable[[], float] = time.time) -> Iterator[Pa
         pid, _, rest = entry.name[1:].partition("-")
         if not (entry.name.startswith(".") and rest.endswith(".tmp") and pid.isascii()):
             continue
-        if not pid.isdigit() or not entry.is_file(follow_symlinks=False):
+        if not pid.isdigit() or entry.is_symlink():
             continue
         dead = rest.startswith(f"{_host()}-") and not _alive(int(pid))
         with suppress(FileNotFoundError):
