@@ -24,7 +24,8 @@ _CHARS = r'[^"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]'
 _STRING = rf'"(?:{_CHARS}++|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{{4}})*+"'
 _LIST = rf'\[(?:"{_CHARS}*"(?:, "{_CHARS}*")*)?\]'
 _LINE = re.compile(rf"([A-Za-z_][\w-]*): +(?:({_STRING}|{_LIST})|(\w[\w.-]*)) *\r?\n", re.ASCII)
-_IGNORED = re.compile(r"(?:#.*)?\r?\n")
+_IGNORED = re.compile(r"(?:#[^\r\x85\u2028\u2029]*)?\r?\n")
+_OTHER_BREAKS = re.compile(r"\r(?!\n)|[\x85\u2028\u2029]")  # end a line to YAML, not to us
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})  # YAML's words for nothing
 Read = tuple[dict[str, Value], dict[str, tuple[int, int]]]
 # Characters YAML refuses or folds even inside quotes, though JSON does not mind them.
@@ -131,4 +132,6 @@ def _unquoted(quoted: str) -> Value:
 def _yaml(lines: Sequence[str]) -> Read:
     from memplugin.store import yamlfront  # noqa: PLC0415 - 15 ms that most files never need
 
-    return yamlfront.read("".join(lines))
+    text = "".join(lines)
+    values, spans = yamlfront.read(text)
+    return values, {} if _OTHER_BREAKS.search(text) else spans

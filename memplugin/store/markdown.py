@@ -153,9 +153,7 @@ def rewrite(old: bytes, record: Record, *, seal: Seal) -> bytes:
         body = blocks.encode(record.content)
     lines = _edited(front, pairs)
     new = _sealed(Front(front.opening, lines, front.closing, body, {}, {}), record.id, seal)
-    if any(read(new).values.get(key) != _meaning(text) for key, text in pairs.items()):
-        return _afresh(front, record, seal)  # YAML of a kind in which lines do not stand alone
-    return new
+    return new if _says(read(new), pairs) else _afresh(front, record, seal)
 
 
 def _pairs(record: Record) -> dict[str, str]:
@@ -195,6 +193,13 @@ def _edited(front: Front, pairs: Mapping[str, str]) -> tuple[str, ...]:
     kept = [lines[number] for number in sorted(lines)]
     new = [f"{key}: {text}{ending}" for key, text in pairs.items() if key not in front.spans]
     return (*kept, *new)
+
+
+def _says(front: Front, pairs: Mapping[str, str]) -> bool:
+    """Return whether lines put into front matter count: YAML knows kinds where they do not."""
+    return _SEAL in front.spans and all(
+        key in front.values and front.values[key] == _meaning(text) for key, text in pairs.items()
+    )
 
 
 def _meaning(written: str) -> Value:

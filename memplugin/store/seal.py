@@ -47,7 +47,7 @@ class Seal:
     def of(self, record_id: str, data: bytes) -> str:
         """Return the seal of a file that is about to be written; makes the key if need be."""
         # Asked for at each write: another process may have made it, or `forget --all` removed it.
-        self._key = _read(self.path) or self._make()
+        self._key = self._load() or self._make()
         summary = _summary(record_id, data)
         return f"{summary.hex()[:_CHECK_HEX]}-{_mac(self._key, summary)}"
 
@@ -59,7 +59,7 @@ class Seal:
             return Standing(intact=False, ours=False)
         if self._fits(summary, mac):
             return Standing(intact=True, ours=True)
-        self._key = _read(self.path)  # a key made since by another process
+        self._key = self._load()  # a key made since by another process
         return Standing(intact=True, ours=self._fits(summary, mac))
 
     def matches(self, record_id: str, data: bytes, seal: str) -> bool:
@@ -71,23 +71,22 @@ class Seal:
             _mac(self._key, summary).encode(), mac.encode()
         )
 
+    def _load(self) -> bytes | None:
+        try:
+            key = self.path.read_bytes()
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            return None
+        return key if len(key) == _KEY_BYTES else None
+
     def _make(self) -> bytes:
         make_folders(self._disk, self.path.parent)
         key = self._random(_KEY_BYTES)
         if put_new(self._disk, self.path, key, mode=PRIVATE_FILE):
             return key
-        theirs = _read(self.path)
+        theirs = self._load()
         if theirs is None:  # something that is no key
             put(self._disk, self.path, key, mode=PRIVATE_FILE)
         return theirs or key
-
-
-def _read(path: Path) -> bytes | None:
-    try:
-        key = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return None
-    return key if len(key) == _KEY_BYTES else None
 
 
 def _summary(record_id: str, data: bytes) -> bytes:
