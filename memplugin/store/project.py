@@ -36,12 +36,13 @@ def find_project(
     start = _resolve(directory)
     bounds = {_real(bound) for bound in (home, temp) if bound is not None}
     within = list(_up(start, bounds))
+    hidden = False  # just left a .git or .bare: it belongs to the folder that holds it
     for folder in within:
         if known(folder):
             return folder
-        if folder.name.startswith(".") and gitfiles.is_repository(folder):
-            continue  # inside .git or .bare: the folder around it decides
-        if _marked(folder):
+        if not hidden and folder.name.startswith(".") and _is_bare(folder):
+            hidden = True
+        elif hidden or _marked(folder):
             return _in_main_tree(folder, within)
     return start
 
@@ -82,9 +83,11 @@ def _is_shared(folder: Path) -> bool:
 
 
 def _marked(folder: Path) -> bool:
-    return any(_is_marker(folder / name) for name in _MARKERS) or (
-        gitfiles.is_repository(folder) and _is_ours(folder / "HEAD")
-    )
+    return any(_is_marker(folder / name) for name in _MARKERS) or _is_bare(folder)
+
+
+def _is_bare(folder: Path) -> bool:
+    return gitfiles.is_repository(folder) and _is_ours(folder / "HEAD")
 
 
 def _is_marker(path: Path) -> bool:
