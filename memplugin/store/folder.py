@@ -7,7 +7,7 @@ project's folder may not lead out of the project (decision 31). The write lock i
 import os
 import stat
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
@@ -30,6 +30,7 @@ MAX_FILE_BYTES: Final = 16 * 1024 * 1024  # far above any record; a hostile file
 _ENDING: Final = ".md"
 _NO_RECORDS = frozenset({"readme.md", "memory.md"})  # in any case (design decision 1)
 _IGNORE_ALL: Final = b"*\n"
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _READ |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
@@ -94,7 +95,7 @@ class Folder:
             id=id_of(stem),
             scope=self.root.scope,
             default_type=self._default_type,
-            modified=datetime.fromtimestamp(status.st_mtime, UTC),
+            modified=_moment(status.st_mtime_ns),
             seal=self._seal,
             stem=stem,
         )
@@ -165,10 +166,11 @@ class Folder:
             if _is_regular(path):
                 raise
             raise _no_record(path) from None  # a link, a socket
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            os.close(fd)
+            raise _no_record(path)  # a folder, a pipe
         with open(fd, "rb") as file:  # noqa: PTH123 - an open descriptor
-            status = os.fstat(fd)
-            if not stat.S_ISREG(status.st_mode):
-                raise _no_record(path)
             if status.st_size > MAX_FILE_BYTES:
                 raise Unreadable(f"over {MAX_FILE_BYTES} bytes")
             data = file.read(MAX_FILE_BYTES)
@@ -263,6 +265,14 @@ def _name(entry: Entry) -> str:
 
 def _entry(name: str, status: os.stat_result) -> Entry:
     return Entry(name, status.st_size, status.st_mtime_ns)
+
+
+def _moment(nanoseconds: int) -> datetime:
+    """Return a file's time, to the millisecond; what no date can hold is 1970."""
+    try:
+        return _EPOCH + timedelta(milliseconds=nanoseconds // 1_000_000)
+    except OverflowError:
+        return _EPOCH
 
 
 def _no_record(path: Path) -> FileNotFoundError:

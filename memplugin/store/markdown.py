@@ -142,11 +142,12 @@ def rewrite(old: bytes, record: Record, *, seal: Seal) -> bytes:
     does the body where the content is the same.
     """
     front = read(old)
+    content = _content(front)
     if not front.opening or set(front.values) != set(front.spans):
         return _afresh(front, record, seal)
     pairs = _pairs(record)
     body = front.body
-    if _content(front) == record.content:
+    if content == record.content:
         if "format" not in front.values:
             del pairs["format"]  # it would say that the empty lines around the text belong to it
     else:

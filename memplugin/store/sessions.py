@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import asdict
 
 from memplugin.store.disk import DISK, PRIVATE_FILE, Disk, make_folders, put
 from memplugin.store.places import Places
@@ -27,6 +28,11 @@ class SessionState(Struct, frozen=True, omit_defaults=True):
     opened_at: datetime | None = None
     ended_at: datetime | None = None
     recalled: Raw | None = None
+
+
+class _Stored(SessionState, frozen=True):
+    # The decoder takes no `Raw | None`.
+    recalled: Raw = Raw(b"null")
 
 
 class SessionFiles:
@@ -64,6 +70,8 @@ class SessionFiles:
 
 def _read(path: Path) -> SessionState | None:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=SessionState)
+        stored = msgspec.json.decode(path.read_bytes(), type=_Stored)
     except (FileNotFoundError, msgspec.DecodeError):
         return None
+    recalled = None if bytes(stored.recalled) == b"null" else stored.recalled.copy()
+    return SessionState(**{**asdict(stored), "recalled": recalled})
