@@ -162,8 +162,9 @@ def temporary_name() -> str:
 def leftovers(folder: Path, now: Callable[[], float] = time.time) -> Iterator[Path]:
     """Yield temporary files and folders that no living process of this host will finish."""
     try:
-        entries = list(os.scandir(folder))
-    except FileNotFoundError:
+        with os.scandir(folder) as found:
+            entries = list(found)
+    except OSError:  # what can't be listed is not swept
         return
     for entry in entries:
         pid, _, rest = entry.name[1:].partition("-")
@@ -175,6 +176,19 @@ def leftovers(folder: Path, now: Callable[[], float] = time.time) -> Iterator[Pa
         with suppress(FileNotFoundError):
             if dead or now() - entry.stat(follow_symlinks=False).st_mtime > LEFTOVER_AGE_S:
                 yield Path(entry.path)
+
+
+def sweep(folder: Path) -> int:
+    """Remove the leftovers in a folder; return how many."""
+    left = list(leftovers(folder))
+    for path in left:
+        if path.is_dir():  # one that was being made, with at most a few files in it
+            for inner in path.iterdir():
+                inner.unlink(missing_ok=True)
+            path.rmdir()
+        else:
+            path.unlink(missing_ok=True)
+    return len(left)
 
 
 @contextmanager

@@ -4,9 +4,11 @@ Only `<id>.md` is ever created, and only regular files are read: no links are fo
 project's folder may not lead out of the project (decision 31). The write lock is the caller's.
 """
 
+import errno
 import os
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from pathlib import Path
@@ -14,13 +16,14 @@ from typing import Final
 
 from msgspec import Struct
 
-from memplugin.protocol.errors import ErrorCategory, ProviderError
 from memplugin.protocol.records import MemoryScope, MemoryType, Record
 from memplugin.recall.slugs import is_slug, slug
 from memplugin.store import disk as on_disk
 from memplugin.store import markdown
 from memplugin.store.disk import DISK, Disk
 from memplugin.store.front import Unreadable
+from memplugin.store.gitfiles import is_folder
+from memplugin.store.ground import Ground
 from memplugin.store.roots import Root
 from memplugin.store.seal import Seal
 from memplugin.store.trust import Trust
@@ -29,10 +32,10 @@ MAX_FILE_BYTES: Final = 16 * 1024 * 1024  # far above any record; a hostile file
 
 _ENDING: Final = ".md"
 _NO_RECORDS = frozenset({"readme.md", "memory.md"})  # in any case (design decision 1)
-_IGNORE_ALL: Final = b"*\n"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _READ |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_LINKS_OPEN = not hasattr(os, "O_NOFOLLOW")  # opening a link opens its target: Windows
 
 
 class Entry(Struct, frozen=True):
@@ -65,29 +68,34 @@ class Folder:
         self._disk = disk
         project = root.scope is MemoryScope.PROJECT
         self._default_type = MemoryType.PROJECT if project else MemoryType.USER
+        self._ground = Ground(root, disk)
         self._mode = on_disk.PRIVATE_FILE if root.private else on_disk.SHARED_FILE
 
     def exists(self) -> bool:
         """Return whether the folder is there."""
-        return self.root.path.is_dir()
+        return is_folder(self.root.path)
 
     def scan(self) -> dict[str, Entry]:
         """Return the record files by name, in order of names; none if there is no folder."""
-        self._check_inside()
+        self._ground.check()
         entries = []
         try:
             with os.scandir(self.root.path) as files:
                 for file in files:
                     if _is_record_name(file.name) and file.is_file(follow_symlinks=False):
-                        status = file.stat(follow_symlinks=False)
-                        entries.append(Entry(file.name, status.st_size, status.st_mtime_ns))
-        except FileNotFoundError:
+                        with suppress(FileNotFoundError):  # removed since it was listed
+                            status = file.stat(follow_symlinks=False)
+                            entries.append(_entry(file.name, status))
+        except OSError:
+            # Only what should be there and is broken is an error; no project, no records.
+            if self._ground.is_expected():
+                raise
             return {}
         return {entry.name: entry for entry in sorted(entries, key=_name)}
 
     def read(self, name: str) -> Found:
         """Read a file; raises Unreadable, or FileNotFoundError for what is no record file."""
-        self._check_inside()
+        self._ground.check()
         data, status = self._bytes(name)
         stem = name.removesuffix(_ENDING)
         document = markdown.parse(
@@ -110,7 +118,7 @@ class Folder:
         """
         if not is_slug(record.id):
             raise ValueError(f"not an id: {record.id!r}")
-        self._ensure()
+        self._ground.make(self._note)
         name = record.id + _ENDING
         data = markdown.render(record, extra=extra, seal=self._seal)
         status = on_disk.put_new(self._disk, self.root.path / name, data, mode=self._mode)
@@ -122,41 +130,44 @@ class Folder:
         Replaces the name, never the inode. Raises Unreadable, which leaves the file alone, or
         FileNotFoundError if it is gone.
         """
-        self._check_inside()
+        self._ground.check()
         old, status = self._bytes(name)
         data = markdown.rewrite(old, record, seal=self._seal)
-        mode = self._mode if self.root.private else stat.S_IMODE(status.st_mode)
+        mode = self._mode if self.root.private else status.st_mode & 0o777
         path = self.root.path / name
         return _entry(name, on_disk.put(self._disk, path, data, mode=mode, exact=True))
 
     def remove(self, name: str) -> bool:
         """Remove a file for good; return whether there was one."""
-        self._check_inside()
+        self._ground.check()
         path = self.root.path / name
-        if not (_is_record_name(name) and _is_regular(path)):
+        if not (_is_record_name(name) and _is_regular(os.fspath(path))):
             return False
         return on_disk.remove(self._disk, path)
 
     def sweep(self) -> int:
         """Remove what writes that never ended left behind; return how many files."""
-        self._check_inside()
-        left = list(on_disk.leftovers(self.root.path))
+        self._ground.check()
+        swept = on_disk.sweep(self.root.path)
         if not self.root.private:  # a memory folder that was being made
-            left += on_disk.leftovers(self.root.path.parent)
-        for path in left:
-            if path.is_dir():
-                for inner in path.iterdir():
-                    inner.unlink(missing_ok=True)
-                path.rmdir()
-            else:
-                path.unlink(missing_ok=True)
-        return len(left)
+            swept += on_disk.sweep(self.root.path.parent)
+        return swept
+
+    def share(self) -> bool:
+        """Let git see a project's records: remove our .gitignore; return whether there was one.
+
+        One that says anything else is its owner's, and stays.
+        """
+        return self._ground.share()
+
+    def _note(self) -> None:
+        """Note that we make the folder: it is trusted, and its project known (decision 6)."""
+        if self.root.project is not None:
+            self._trust.created(self.root)
 
     def _bytes(self, name: str) -> tuple[bytes, os.stat_result]:
-        path = self.root.path / name
-        if not _is_record_name(name):
-            raise _no_record(path)
-        if not hasattr(os, "O_NOFOLLOW") and path.is_symlink():
+        path = f"{self.root.path}/{name}"
+        if not _is_record_name(name) or (_LINKS_OPEN and Path(path).is_symlink()):
             raise _no_record(path)
         try:
             fd = os.open(path, _READ)
@@ -166,70 +177,18 @@ class Folder:
             if _is_regular(path):
                 raise
             raise _no_record(path) from None  # a link, a socket
-        status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode):
-            os.close(fd)
-            raise _no_record(path)  # a folder, a pipe
-        with open(fd, "rb") as file:  # noqa: PTH123 - an open descriptor
+        try:
+            status = os.fstat(fd)
+            if not stat.S_ISREG(status.st_mode):
+                raise _no_record(path)  # a folder, a pipe
             if status.st_size > MAX_FILE_BYTES:
                 raise Unreadable(f"over {MAX_FILE_BYTES} bytes")
-            data = file.read(MAX_FILE_BYTES)
+            data = _read_up_to(fd, status.st_size)
+        finally:
+            os.close(fd)
         if not data:
             raise Unreadable("empty")  # or just being created where there are no hard links
         return data, status
-
-    def _check_inside(self) -> None:
-        """Refuse a project's memory folder that a link leads out of the project."""
-        path, project = self.root.path, self.root.project
-        if self.root.private or project is None:
-            return
-        if not (path.is_symlink() or path.parent.is_symlink()):
-            return
-        if not Path(os.path.realpath(path)).is_relative_to(project):
-            raise ProviderError(
-                ErrorCategory.SOURCE_UNAVAILABLE,
-                f"{path} leads out of the project {project}: make it a folder of the project, or "
-                "set `project_store` to `user`",
-                retryable=False,
-            )
-
-    def _ensure(self) -> None:
-        """Make the folder if it is missing; what we make is trusted."""
-        self._check_inside()
-        path = self.root.path
-        if path.is_dir():
-            return
-        if self.root.private:
-            on_disk.make_folders(self._disk, path)
-        elif not self._make_in_project():
-            return
-        if self.root.project is not None:
-            self._trust.created(self.root)
-
-    def _make_in_project(self) -> bool:
-        """Make `.agent/memory` with the .gitignore in it, at once; return whether we did."""
-        path, base = self.root.path, self.root.base
-        if not base.is_dir():
-            raise ProviderError(
-                ErrorCategory.SOURCE_UNAVAILABLE,
-                f"the project's folder {base} does not exist: no memory is kept where there is no "
-                "project; make the folder, or send another working_directory",
-            )
-        on_disk.make_folders(self._disk, path.parent, on_disk.SHARED_FOLDER)
-        draft = path.parent / on_disk.temporary_name()
-        self._disk.mkdir(os.fspath(draft), on_disk.SHARED_FOLDER)
-        ignore = draft / ".gitignore"
-        try:
-            on_disk.put(self._disk, ignore, _IGNORE_ALL, mode=on_disk.SHARED_FILE)
-            self._disk.replace(os.fspath(draft), os.fspath(path))
-        except OSError:
-            ignore.unlink(missing_ok=True)
-            draft.rmdir()
-            if path.is_dir():  # another process was faster
-                return False
-            raise
-        on_disk.sync_folder(self._disk, os.fspath(path.parent))
-        return True
 
 
 def id_of(stem: str) -> str:
@@ -252,9 +211,16 @@ def _is_record_name(name: str) -> bool:
     return not ("/" in name or "\\" in name or "\0" in name)
 
 
-def _is_regular(path: Path) -> bool:
+def _read_up_to(fd: int, size: int) -> bytes:
+    data = os.read(fd, size)
+    while len(data) < size and (more := os.read(fd, size - len(data))):
+        data += more
+    return data
+
+
+def _is_regular(path: str) -> bool:
     try:
-        return stat.S_ISREG(path.lstat().st_mode)
+        return stat.S_ISREG(os.lstat(path).st_mode)
     except FileNotFoundError:
         return False
 
@@ -275,5 +241,5 @@ def _moment(nanoseconds: int) -> datetime:
         return _EPOCH
 
 
-def _no_record(path: Path) -> FileNotFoundError:
-    return FileNotFoundError(2, "no record file", os.fspath(path))
+def _no_record(path: str) -> FileNotFoundError:
+    return FileNotFoundError(errno.ENOENT, "no record file", path)

@@ -11,9 +11,16 @@ _WORKTREE = re.compile(r"^\s*worktree\s*=\s*(.+?)\s*$", re.MULTILINE | re.IGNORE
 
 def is_repository(folder: Path) -> bool:
     """Return whether a folder is itself a bare repository (or the inside of any)."""
-    return (
-        (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
-    )
+    parts = (folder / "objects", folder / "refs")
+    return _text(folder / "HEAD") is not None and all(map(is_folder, parts))
+
+
+def is_folder(path: Path) -> bool:
+    """Return whether a folder is there that this user may look at."""
+    try:
+        return path.is_dir()
+    except OSError:  # forbidden, or a name no disk takes
+        return False
 
 
 def main_tree(worktree: Path) -> Path | None:
@@ -45,7 +52,7 @@ def _tree_of(common: Path) -> Path:
     setting = _WORKTREE.search(text)  # a submodule's repository says where its tree is
     if setting:
         tree = _real(common, setting[1].strip('"'))
-        if tree.is_dir():
+        if is_folder(tree):
             return tree
     return common.parent if common.name.startswith(".") else common
 

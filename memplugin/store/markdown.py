@@ -22,7 +22,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
 from msgspec import Struct
 
@@ -257,10 +257,9 @@ def _content(front: Front) -> tuple[str, ...]:
 
 def _word(kind: type[_Word], value: Value) -> _Word | None:
     """Return the enum's member of this name, None for an unknown word."""
-    try:
-        return kind(value.strip().lower()) if isinstance(value, str) else None
-    except ValueError:
+    if not isinstance(value, str):
         return None
+    return cast("_Word | None", kind._value2member_map_.get(value.strip().lower()))
 
 
 def _string(value: Value) -> str | None:
@@ -281,8 +280,10 @@ def _moment(value: Value) -> datetime | None:
 def _whole(moment: datetime) -> datetime:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)  # written by hand without a zone
-    moment = moment.astimezone(UTC)
-    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+    elif moment.tzinfo is not UTC:
+        moment = moment.astimezone(UTC)
+    rest = moment.microsecond % 1000
+    return moment.replace(microsecond=moment.microsecond - rest) if rest else moment
 
 
 def _heading(content: tuple[str, ...]) -> str | None:

@@ -43,7 +43,7 @@ def find_project(
         if not hidden and folder.name.startswith(".") and _is_bare(folder):
             hidden = True
         elif hidden or _marked(folder):
-            return _in_main_tree(folder, within)
+            return _in_main_tree(folder, within, bounds)
     return start
 
 
@@ -83,50 +83,50 @@ def _is_shared(folder: Path) -> bool:
 
 
 def _marked(folder: Path) -> bool:
-    return any(_is_marker(folder / name) for name in _MARKERS) or _is_bare(folder)
+    return any(_is_marker(folder, name) for name in _MARKERS) or _is_bare(folder)
 
 
 def _is_bare(folder: Path) -> bool:
-    return gitfiles.is_repository(folder) and _is_ours(folder / "HEAD")
+    return _own(folder, "HEAD") is not None and gitfiles.is_repository(folder)
 
 
-def _is_marker(path: Path) -> bool:
+def _is_marker(folder: Path, name: str) -> bool:
     """Return whether a marker is there, of the right kind, and this user's."""
-    if not _is_ours(path):
+    mode = _own(folder, name)
+    if mode is None:
         return False
-    match path.name:
-        case "agent.hcl":
-            return path.is_file()
-        case ".git":
-            return path.exists()  # a file in worktrees and submodules
-        case _:
-            return path.is_dir()
+    if name == ".git":
+        return True  # a file in worktrees and submodules
+    path = folder / name
+    return path.is_file() if name == "agent.hcl" else gitfiles.is_folder(path)
 
 
-def _is_ours(path: Path) -> bool:
+def _own(folder: Path, name: str) -> int | None:
+    """Return the mode of what has this name in a folder; None for nothing or another user's."""
     try:
-        status = path.lstat()
+        status = os.lstat(f"{folder}/{name}")
     except OSError:
-        return False
-    return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+        return None
+    ours = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+    return status.st_mode if ours else None
 
 
-def _in_main_tree(folder: Path, within: list[Path]) -> Path:
+def _in_main_tree(folder: Path, within: list[Path], bounds: set[Path]) -> Path:
     """Return the folder itself or, in a linked worktree, its counterpart in the main tree.
 
     A folder that only the worktree's branch has belongs to the nearest one the main tree has too.
+    The worktree of a home that is a repository is not the home.
     """
     for tree in within[within.index(folder) :]:
-        git = tree / ".git"
-        if not _is_marker(git):
+        if not _is_marker(tree, ".git"):
             continue
         main = gitfiles.main_tree(tree)
         if main is None:
             return folder
         inside = main / folder.relative_to(tree)
-        while not inside.is_dir() and inside != main:
+        while not gitfiles.is_folder(inside) and inside != main:
             inside = inside.parent
-        return true_case(inside)
+        return folder if _is_bound(inside, bounds) else true_case(inside)
     return folder
 
 

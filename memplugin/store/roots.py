@@ -1,5 +1,6 @@
 """Roots: the folders whose files are records, one for each scope that can be seen."""
 
+import os
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
@@ -60,12 +61,11 @@ def project_root(places: Places, directory: str, store: ProjectStore = "repo") -
 
 def root_of_project(places: Places, project: Path, store: ProjectStore = "repo") -> Root:
     """Return the root of a project whose folder is known."""
-    scope = MemoryScope.PROJECT
+    scope, key = MemoryScope.PROJECT, _project_key(project, store)
     if store == "user":
-        path = places.data / "projects" / f"{_plain(project.name)}-{_digest(str(project))[:16]}"
-        return Root(scope, path, _key(scope, str(path)), places.data, project=project)
+        path = places.data / "projects" / f"{_plain(project.name)}-{key[:16]}"
+        return Root(scope, path, key, places.data, project=project)
     path = project / ".agent" / "memory"
-    key = _key(scope, str(path))
     return Root(scope, path, key, project, project=project, private=False)
 
 
@@ -77,9 +77,13 @@ def state_file(places: Places, root: Root) -> Path:
 def is_known(places: Places, project: Path) -> bool:
     """Return whether the state knows this folder as a project, in whichever store."""
     stores: tuple[ProjectStore, ...] = ("repo", "user")
-    return any(
-        state_file(places, root_of_project(places, project, store)).exists() for store in stores
-    )
+    # Asked for every folder above every working directory, so without making roots of them.
+    keys = (_project_key(project, store) for store in stores)
+    return any(os.access(f"{places.state}/roots/{key}.json", os.F_OK) for key in keys)
+
+
+def _project_key(project: Path, store: ProjectStore) -> str:
+    return _key(MemoryScope.PROJECT, f"{store}\0{project}")
 
 
 def _key(scope: MemoryScope, name: str) -> str:

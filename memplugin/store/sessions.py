@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import asdict
 
-from memplugin.store.disk import DISK, PRIVATE_FILE, Disk, make_folders, put
+from memplugin.store.disk import DISK, PRIVATE_FILE, Disk, make_folders, put, sweep
 from memplugin.store.places import Places
 from memplugin.store.roots import session_root
 
@@ -28,6 +28,12 @@ class SessionState(Struct, frozen=True, omit_defaults=True):
     opened_at: datetime | None = None
     ended_at: datetime | None = None
     recalled: Raw | None = None
+
+
+def sweep_state(places: Places) -> int:
+    """Remove what writes to the state that never ended left behind; return how many files."""
+    state = places.state
+    return sum(map(sweep, (state, state / "roots", *(state / "sessions").glob("*"))))
 
 
 class _Stored(SessionState, frozen=True):

@@ -1,7 +1,8 @@
 import os
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -263,6 +264,37 @@ def test_nothing_is_made_where_there_is_no_project(tmp_path: Path) -> None:
     assert not (tmp_path / "gone").exists()
 
 
+@pytest.mark.parametrize("directory", ["gone/p", "file/p", "file", "x" * 300])
+def test_a_directory_that_is_none_has_no_records(tmp_path: Path, directory: str) -> None:
+    """Decision 19."""
+    (tmp_path / "file").touch()
+    places = places_below(tmp_path / "user")
+    store = store_of(places, project_root(places, str(tmp_path / directory)))
+    assert store.folder.scan() == {}
+    assert store.folder.sweep() == 0
+    with pytest.raises(ProviderError, match="does not exist"):
+        store.folder.create(RECORD)
+
+
+def test_a_broken_private_folder_is_an_error_and_not_empty(tmp_path: Path) -> None:
+    places = places_below(tmp_path)
+    places.data.touch()
+    with pytest.raises(NotADirectoryError):
+        store_of(places, global_root(places)).folder.scan()
+
+
+def test_sharing_removes_our_gitignore_and_no_other(tmp_path: Path) -> None:
+    """Decision 20: never touched again except by `memplugin share`."""
+    store = store_below(tmp_path)
+    assert not store.folder.share()
+    store.folder.create(RECORD)
+    assert store.folder.share()
+    assert not store.folder.share()
+    store.put(".gitignore", "drafts-*\n")
+    assert not store.folder.share()
+    assert sorted(contents(store.path)) == [".gitignore", "mail-relay.md"]
+
+
 @pytest.mark.parametrize("link", [".agent", ".agent/memory"])
 def test_a_project_folder_may_not_lead_out_of_the_project(tmp_path: Path, link: str) -> None:
     """Decision 31: a clone can ship a link to ~/.ssh."""
@@ -338,6 +370,25 @@ def test_a_file_where_the_folder_should_be_is_an_error_of_the_system(tmp_path: P
         store.folder.scan()
 
 
+def test_a_file_removed_while_the_folder_is_listed_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = store_below(tmp_path)
+    for name in ("a.md", "b.md"):
+        store.put(name, "text")
+    original = os.scandir
+
+    @contextmanager
+    def scandir_then_remove(path: Path) -> Iterator[list[os.DirEntry[str]]]:
+        with original(path) as files:
+            listed = list(files)
+        (store.path / "a.md").unlink()
+        yield listed
+
+    monkeypatch.setattr(os, "scandir", scandir_then_remove)
+    assert list(store.folder.scan()) == ["b.md"]
+
+
 # Attacks and accidents
 
 
@@ -388,6 +439,7 @@ def test_the_first_create_of_all_survives_a_failure_at_any_call(
         assert not done or found == [RECORD]
         if store.folder.exists():
             assert (store.path / ".gitignore").read_text() == "*\n"
+            assert store.trust.is_trusted(store.root)
         assert store.folder.create(RECORD.replaced(id="next")) is not None
         assert RECORD.replaced(id="next") in complete_records(store)
 

@@ -98,6 +98,10 @@ def test_a_missing_directory_still_has_a_project(top: Path) -> None:
     assert project(top / "gone" / "x") == top / "gone" / "x"
 
 
+def test_a_name_no_disk_takes_is_a_project_of_its_own(top: Path) -> None:
+    assert project(top / ("x" * 300)) == top / ("x" * 300)
+
+
 @pytest.mark.parametrize("marker", [".git", ".agent"])
 @pytest.mark.parametrize("bound", ["home", "temp"])
 def test_home_and_temp_count_for_themselves_only(top: Path, marker: str, bound: str) -> None:
@@ -180,6 +184,14 @@ def test_a_marker_inside_a_worktree_is_mapped_into_the_main_tree(top: Path) -> N
     assert project(top / "wt" / "pkg") == main / "pkg"
     assert project(top / "wt" / "new" / "pkg" / "x") == main
     assert project(top / "wt") == main
+
+
+@needs_git
+def test_a_worktree_of_a_home_that_is_a_repository_is_not_the_home(top: Path) -> None:
+    """Field case 18."""
+    home = repository(top / "home")
+    git(home, "worktree", "add", "-q", str(home / "wt"))
+    assert project(home / "wt" / "x", home=home) == home / "wt"
 
 
 @needs_git

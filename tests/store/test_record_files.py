@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memplugin.protocol.records import (
@@ -20,6 +20,7 @@ from memplugin.store.seal import Seal
 
 from .making import NOW, RECORD
 
+a_property = settings(deadline=None, max_examples=60)
 LATER = NOW + timedelta(hours=1)
 KEY = bytes(range(32))
 
@@ -87,6 +88,7 @@ def unreadable(data: bytes | str) -> str:
     return caught.value.reason
 
 
+@a_property
 @given(record=_RECORDS)
 @example(record=RECORD.replaced(id="x", content=("---\nformat: 1\n---\n",)))
 @example(record=RECORD.replaced(id="x", content=("", "", "\n")))
@@ -100,6 +102,7 @@ def test_any_record_comes_back_exactly(record: Record) -> None:
     assert not document.edited
 
 
+@a_property
 @given(record=_RECORDS)
 def test_what_is_written_means_the_same_to_a_yaml_reader(record: Record) -> None:
     front = read(render(record, seal=SEAL))
@@ -108,6 +111,7 @@ def test_what_is_written_means_the_same_to_a_yaml_reader(record: Record) -> None
     assert spans == front.spans
 
 
+@a_property
 @given(old=_RECORDS, new=_RECORDS)
 def test_a_rewritten_file_holds_the_new_record_exactly(old: Record, new: Record) -> None:
     """D5, D4."""
@@ -116,12 +120,14 @@ def test_a_rewritten_file_holds_the_new_record_exactly(old: Record, new: Record)
     assert document.sealed
 
 
+@a_property
 @given(record=_RECORDS)
 def test_rewriting_without_a_change_changes_no_byte(record: Record) -> None:
     data = render(record, extra={"origin": "capture"}, seal=SEAL)
     assert rewrite(data, record, seal=SEAL) == data
 
 
+@a_property
 @given(
     data=st.binary(max_size=60) | st.lists(_PIECES, max_size=12).map(lambda p: "".join(p).encode())
 )

@@ -1,3 +1,4 @@
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -5,7 +6,7 @@ import pytest
 from msgspec import Raw
 
 from memplugin.store.roots import session_root
-from memplugin.store.sessions import SessionFiles, SessionState
+from memplugin.store.sessions import SessionFiles, SessionState, sweep_state
 
 from .failing_disk import FailingDisk, power_cuts
 from .making import places_below
@@ -76,3 +77,15 @@ def test_a_state_that_need_not_be_durable_is_not_flushed(tmp_path: Path) -> None
     SessionFiles(places, disk=disk).write(STATE, durable=False)
     assert "fsync" not in disk.calls
     assert SessionFiles(places).read(STATE.id) == STATE
+
+
+def test_leftovers_in_the_state_are_swept(tmp_path: Path) -> None:
+    places = places_below(tmp_path)
+    SessionFiles(places).write(STATE)
+    folder = session_root(places, STATE.id).path
+    for path in (places.state, folder):
+        (path / ".1-00000000-0.tmp").touch()
+        os.utime(path / ".1-00000000-0.tmp", (0, 0))
+    assert sweep_state(places) == 2
+    assert [path.name for path in folder.iterdir()] == ["session.json"]
+    assert sweep_state(places_below(tmp_path / "none")) == 0
