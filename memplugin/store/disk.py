@@ -80,9 +80,10 @@ def put(
     mode is set whatever the umask. Without `durable` nothing is flushed: after a power cut the
     file may be old, empty or new.
     """
-    folder, target = os.path.split(os.fspath(path))
+    target = os.fspath(path)
+    folder = os.path.dirname(target)
     with _temporary(disk, folder, data, mode, exact=exact, durable=durable) as (temporary, status):
-        disk.replace(temporary, os.path.join(folder, target))
+        disk.replace(temporary, target)
     if durable:
         sync_folder(disk, folder)
     return status

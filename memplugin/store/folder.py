@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +33,7 @@ MAX_FILE_BYTES: Final = 16 * 1024 * 1024  # far above any record; a hostile file
 
 _ENDING: Final = ".md"
 _NO_RECORDS = frozenset({"readme.md", "memory.md"})  # in any case (design decision 1)
+_LENGTH_OF_NO_RECORD: Final = 9  # of both, so that a listing seldom needs to fold case
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _READ |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -91,7 +93,7 @@ class Folder:
             if self._ground.is_expected():
                 raise
             return {}
-        return {entry.name: entry for entry in sorted(entries, key=_name)}
+        return {entry.name: entry for entry in sorted(entries, key=attrgetter("name"))}
 
     def read(self, name: str) -> Found:
         """Read a file; raises Unreadable, or FileNotFoundError for what is no record file."""
@@ -200,15 +202,22 @@ def id_of(stem: str) -> str:
 
 def _is_record_name(name: str) -> bool:
     """Return whether a file of this name may be a record: never one that leads elsewhere."""
-    if not name.endswith(_ENDING) or name[0] == "." or name.lower() in _NO_RECORDS:
+    if not name.endswith(_ENDING) or name[0] == ".":
         return False
-    if name.isascii():
-        return not ("/" in name or "\\" in name or "\0" in name)
+    if len(name) == _LENGTH_OF_NO_RECORD and name.lower() in _NO_RECORDS:
+        return False
+    if "/" in name or "\\" in name or "\0" in name:
+        return False
+    return name.isascii() or _is_text(name)
+
+
+def _is_text(name: str) -> bool:
+    """Return whether a name is Unicode: neither index nor wire could name another."""
     try:
         name.encode()
-    except UnicodeEncodeError:  # bytes that are no text: neither index nor wire could name it
+    except UnicodeEncodeError:
         return False
-    return not ("/" in name or "\\" in name or "\0" in name)
+    return True
 
 
 def _read_up_to(fd: int, size: int) -> bytes:
@@ -223,10 +232,6 @@ def _is_regular(path: str) -> bool:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except FileNotFoundError:
         return False
-
-
-def _name(entry: Entry) -> str:
-    return entry.name
 
 
 def _entry(name: str, status: os.stat_result) -> Entry:

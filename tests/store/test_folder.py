@@ -504,3 +504,20 @@ def test_an_edit_by_hand_shows(tmp_path: Path) -> None:
     assert found.record.updated_at > NOW
     store.folder.replace(path.name, found.record)
     assert store.folder.read(path.name).document.record == found.record.replaced(verified=True)
+
+
+def test_our_own_files_are_read_without_loading_yaml(tmp_path: Path) -> None:
+    """Start-up: YAML is loaded only for front matter that needs it."""
+    store = store_below(tmp_path)
+    store.folder.create(RECORD)
+    script = (
+        "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[1])\n"
+        "from store.making import store_below\n"
+        "folder = store_below(Path(sys.argv[2])).folder\n"
+        "assert folder.read('mail-relay.md').document.sealed\n"
+        "folder.replace('mail-relay.md', folder.read('mail-relay.md').document.record)\n"
+        "print(sorted({'yaml', 'platformdirs', 'asyncio', 'sqlite3'} & set(sys.modules)))\n"
+    )
+    command = [sys.executable, "-c", script, str(Path(__file__).parent.parent), str(tmp_path)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert done.stdout == "[]\n"
