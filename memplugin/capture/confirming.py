@@ -65,9 +65,9 @@ def _kept_doing(said: Sentence, told: list[Sentence]) -> Finding:
     """Return a way of working, from what the assistant did and what the person added to it."""
     did = re.sub(r"(?i)^i(?:'ve| have)? ", "", said.text).rstrip(".! ")
     extra = next((s.text for s in told if _says_more(s)), "")
-    text = f"Keep doing what was right: {did}."
+    text = f"{did[0].upper()}{did[1:]}: that was right, keep doing it."
     if extra:
-        text = f"{extra.rstrip('.! ')}. {text}"
+        text = f"{text} {extra}"
     return _of(MemoryType.FEEDBACK, Sentence(text, mask(text)), "confirmed/keep-doing")
 
 

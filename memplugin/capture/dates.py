@@ -34,9 +34,11 @@ _PAST = re.compile(
     r"told|said|found|built|wrote|threw|fell|became|since|ago|outage|crashed|has been|have been|\w{2,}ed)\b"
 )
 _FUTURE = re.compile(
-    r"(?i)\b(?:will|won'?t|going to|is|are|'s|'re|must|has to|have to|need(?:s)? to|due|until|till|starts?|ends?|goes|"
-    r"expires?|by|deadline|plan(?:s|ned)?|scheduled|postponed|moved (?:\w+ )?to|gets|next)\b"
+    r"(?i)\b(?:will|won'?t|going to|is|are|must|has to|have to|needs? to|due|until|till|starts?|ends?|goes|"
+    r"expires?|deadline|plans?|gets?|next|(?:decided|agreed|voted|promised|planned|scheduled|supposed|want(?:s|ed)?|"
+    r"hope[sd]?) (?:not )?to|(?:is|are|gets?|be) (?:\w+ )?\w+ed)\b|'(?:s|re|ll)\b"
 )
+_TENSE = re.compile(f"{_PAST.pattern}|{_FUTURE.pattern.removeprefix('(?i)')}")
 _RECURS = re.compile(r"(?i)\b(?:birthdays?|anniversar(?:y|ies)|every|each|yearly|annual(?:ly)?|was born)\b")
 
 
@@ -49,32 +51,37 @@ class _Said(NamedTuple):
 
 def absolute_dates(text: str, said_at: datetime) -> str:
     """Return a sentence with its relative dates made absolute, in the zone of `said_at`."""
-    said = _Said(said_at.date(), _is_past(text))
     recurs = bool(_RECURS.search(text))
     for pattern, resolve in _FORMS:
         if recurs and resolve in (_weekday, _month_day, _day_month):
             continue
-        text = pattern.sub(lambda m, f=resolve: _replaced(m, said, f), text)  # type: ignore[misc]  # mypy cannot infer a lambda with defaults
+        text = pattern.sub(lambda m, f=resolve: _replaced(m, said_at.date(), f), text)  # type: ignore[misc]  # mypy cannot infer a lambda with defaults
     return text
 
 
-def _replaced(match: re.Match[str], said: _Said, resolve: "_Resolve") -> str:
-    if said.past and "on" in match.re.groupindex and _points_ahead(match):
-        said = said._replace(past=False)
+def _replaced(match: re.Match[str], today: date, resolve: "_Resolve") -> str:
     try:
-        return resolve(match, said) or match[0]
+        return resolve(match, _Said(today, _is_past(match))) or match[0]
     except (ValueError, OverflowError):
         return match[0]  # February 30, or a year no calendar has
 
 
-def _points_ahead(match: re.Match[str]) -> bool:
-    """Tell a date that a thing was moved to or has to be done by."""
-    return (match["on"] or "").strip().casefold() in {"to", "until", "till", "by", "due", "through"}
+def _is_past(match: re.Match[str]) -> bool:
+    """Tell whether a date lies in the past, from its preposition, then from the verb before it.
+
+    "decided to retire it in April" points ahead: what was decided is still to come.
+    """
+    given = match["on"] if "on" in match.re.groupindex else ""
+    if (given or "").strip().casefold() in {"to", "until", "till", "by", "due", "for"}:
+        return False
+    head, tail = match.string[: match.start()], match.string[match.end() :]
+    return _tells_past(head) if _TENSE.search(head) else _tells_past(tail)
 
 
-def _is_past(text: str) -> bool:
-    past, future = _PAST.search(text), _FUTURE.search(text)
-    return bool(past) and not (future and future.start() < past.start() and "was" not in text)
+def _tells_past(text: str) -> bool:
+    past = [m.end() for m in _PAST.finditer(text)]
+    future = [m.end() for m in _FUTURE.finditer(text)]
+    return bool(past) and (not future or past[-1] > future[-1])
 
 
 def _on(match: re.Match[str], when: date | str, default: str = "on ") -> str:

@@ -20,8 +20,8 @@ from memplugin.protocol.records import MemoryType
 _CONFIDENCE = 0.95
 _MAX_FOLLOWING = 3  # sentences taken after "remember the following:"
 _ASKED_BACK = re.compile(
-    r"(?i)^(?:(?:hey|so|ok|hm+|and|but),? )*(?:do|did|can|could|don'?t|didn'?t|will|would) (?:you|we|i) (?:still |even |ever )?(?:remember|recall)\b(?! (?:that|to)\b.*(?:\?|please|thanks))"
-    r"|\b(?:i|we|they|he|she|who|you) (?:can|could|do|did|will|would|might|just|still|always|never|even|vaguely|suddenly)?(?:n'?t| not|not)? ?(?:always |even |really )?(?:remember|forget|forgot)\b(?! (?:that|to)\b.*\bplease)"
+    r"(?i)^(?:(?:hey|so|ok|hm+|and|but),? )*(?:(?:do|did|don'?t|didn'?t) (?:you|we|i) (?:still |even |ever )?(?:remember|recall)\b|(?:can|could|will|would) (?:you|we|i) (?:still |even |ever )?(?:recall|remember(?!,? (?:that|to|this)\b|:))\b)"
+    r"|\b(?:i|we|they|he|she|who) (?:can|could|do|did|will|would|might|just|still|always|never|even|vaguely|suddenly)?(?:n'?t| not|not)? ?(?:always |even |really )?(?:remember|forget|forgot)\b(?! (?:that|to)\b.*\bplease)"
     r"|\b(?:erinnerst|weißt) du|\btu te souviens|\bvous souvenez-vous|¿"
 )
 _IMPERATIVE_REST = re.compile(

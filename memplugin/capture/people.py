@@ -69,7 +69,7 @@ _SHAPES = (
 
 _FEATURES = (
     feature(-0.5, r"\b(?:right now|at the moment|today|tonight|for now|currently stuck|in a hurry|just now|this (?:morning|afternoon|evening|one|line|error|output|function|file|version))\b"),
-    feature(-0.4, r"\bi (?:like|love|prefer|need) (?:the|this|that|it|your|option)\b|\b(?:need|like) (?:help|a|an|to|you)\b"),
+    feature(-0.4, r"\bi (?:like|love|prefer|need) (?:the|this|that|it|your|option)\b|\bi (?:need|like) (?:help|a|an|to|you)\b"),
     feature(-0.3, r"\b(?:the (?:bug|error|test|page|button|code|function|build|branch|pr|log))\b"),
     feature(0.1, r"\b(?:years|always|usually|rather than|over|because|so that|by (?:day|trade|training))\b"),
 )  # fmt: skip

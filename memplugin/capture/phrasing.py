@@ -11,13 +11,13 @@ from memplugin.capture.sentences import Sentence, mask
 MAX_CONTENT = 400  # characters of a memory
 _TAIL = re.compile(r"(?i)[,;]? (?:please|thanks|thank you|thx|ok|okay|btw|lol|haha|:\))[.! ]*$")
 _OPENER = re.compile(
-    r"(?i)^(?:(?:no+|nope|nah|yes|yeah|yep|right|wrong(?: again)?|great|perfect|nice|good|cool|sure|thanks|sorry|"
+    r"(?i)^(?:(?:no+|nope|nah|right|wrong(?: again)?|great|perfect|nice|good|cool|sure|thanks|sorry|"
     r"decision|important|note|reminder|heads[- ]up|some background|background|hi|hello|ps)[,.:;!–—-]+\s*|"
     r"(?:ok(?:ay)?|so|and|but|also|btw|by the way|fyi|hey|hm+|well|actually|please|pls|oh|ah|ugh|then|"
-    r"just so you know|one more thing|as i said|again|quick (?:note|info)|like|look|listen|right now)[,.:;!–—-]*\s+)+"
+    r"just so you know|one more thing|as i said|i(?:'ve)? (?:already )?(?:said|told you)|yes|yeah|yep|again|quick (?:note|info)|like|look|listen|right now)[,.:;!–—-]*\s+)+"
 )
 _HERE_IS = re.compile(r"(?i)^(?:here(?:'s| is| are)|this is|there(?:'s| is)) (?=(?:the|my|our|a|an)\b)")
-_LINKED_THAT = re.compile(r"(?i)^(?:that|dass|daß|que) ")
+_LINKED_THAT = re.compile(r"(?i)^(?:that|que) ")
 
 _ADVERB = (
     r"(?:always|usually|also|just|really|only|mostly|mainly|normally|often|sometimes|never|generally|"
@@ -34,7 +34,7 @@ _IRREGULAR = {
 _UNCHANGED = re.compile(
     r"(?i)(?:can|could|will|would|should|must|might|may|shall|had|did|went|got|made|wrote|left|grew|came|took|"
     r"lost|found|built|bought|spent|said|told|thought|knew|kept|met|ran|became|began|broke|chose|taught|"
-    r"and|or|but|to|in|at|on|as|who|with|of|for|from|because|so|wrote|\w{2,}ed|\w+n['’]?t|cannot|cant)"
+    r"and|or|but|to|in|at|on|as|who|with|of|for|from|because|so|\w{2,}ed|\w+n['’]t|cannot|(?:ca|wo|did|would|could|should|was|have|has)nt)"
 )
 
 _ANAPHOR = re.compile(r"(?i)(?:^(?:it|they|this|that|these|those|he|she)\b(?=['’ ])|\b(?:it|them)\b)")

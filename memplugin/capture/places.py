@@ -12,7 +12,7 @@ from memplugin.capture.phrasing import without_openers
 from memplugin.capture.sentences import Sentence
 from memplugin.protocol.records import MemoryType
 
-_URL = r"(?:https?|s3|gs|ftp|sftp|ssh|smb|git|file|nfs)://[^\s\"']+"
+_URL = r"[a-z][a-z0-9+.-]{1,20}://[^\s\"']+"
 _HOST = r"(?<![\w@/.])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|app|internal|local|corp|lan|intra|example|test|co|ai|cloud|de|fr|es|eu|uk|us|ch|at|nl|edu|gov|me|tv|sh)(?::\d+)?(?:/[^\s\"']*)?(?![\w(])"
 _CHANNEL = r"(?<![\w/&])#[a-z][\w-]{2,}"
 _TICKET = r"\b(?-i:[A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
@@ -51,7 +51,7 @@ _SHAPES = (
 
 _FEATURES = (
     feature(-0.8, r"\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])"),
-    feature(-0.5, r"\b(?:returns?|gives? me|gives?|throws?|fails?|failing|error|errors out|timed? ?out|times out|getting|broken|crash\w*|is down|500|502|404)\b"),
+    feature(-0.5, r"\b(?:returns?|gives? me|gives?|throws?|fails?|failing|errors out|timed? ?out|times out|getting|broken|is down|crashes(?=[.,]|$)|[45]0\d)\b"),
     feature(-0.5, rf"^(?:now |then |next )?(?:clone|open|fetch|download|curl|wget|visit|read|summari[sz]e|pull|push|scrape|crawl|write|save|put|copy|move|use|add|link|change|update|replace|import|pick up|deploy|send|try|start|fix|delete|unpack|upload|install|create|connect)\b"),
     feature(-0.4, r"\band (?:summari[sz]e|tell|explain|check|see|fix|show|compare|give|send|paste|run|unpack|extract|find|start)\b"),
     feature(0.1, r"\b(?:docs?|documentation|design|runbook|dashboard|board|spec|tickets?|bugs|logs?|backups?|schema|wiki|channel|folder|calendar|spreadsheet|list|credentials|assets|archive|guide|schedule|repo)\b"),

@@ -31,6 +31,7 @@ from memplugin.capture.working import judge_working
 from memplugin.protocol.records import MemoryType
 
 _REFUSAL = re.compile(r"(?i)^(?:no+|nope|nah|wrong|that'?s (?:wrong|not right)|actually|again)\b[ ,.:;!–—-]")
+_REJECTS = re.compile(r"(?i)^(?:(?:no|nope|wrong),? )?not [\w.\"_`-]+(?: [\w.\"_`-]+)?[.!;]?$")
 _REASON = re.compile(
     r"(?i)^(?:(?:the )?reason (?:is|being|was)|because|otherwise|that'?s (?:because|why)|it'?s because|"
     r"(?:we|i) (?:got burned|had|were bitten|learned|lost|once)|last (?:time|quarter|year|month)|they come from|it (?:breaks|broke|makes|keeps))\b"
@@ -110,7 +111,7 @@ def _judge(
     explains = found and found[-1][0].sentence.text and previous
     if explains and previous and _REASON.match(sentence.masked) and previous.text.endswith(found[-1][0].sentence.text):
         last, its_previous = found[-1]
-        found[-1] = (_with_reason(last, sentence), its_previous)
+        found[-1] = (_joined(last, last.sentence, sentence), its_previous)
         return
     judged = [
         judge_place(sentence),
@@ -119,15 +120,14 @@ def _judge(
         judge_person(sentence),
     ]
     best = max((f for f in judged if f), key=lambda f: f.confidence, default=None)
+    if best and previous and best.type is MemoryType.FEEDBACK and _REJECTS.match(previous.masked):
+        best = _joined(best, previous, best.sentence)
     if best:
         found.append((best, previous))
 
 
-def _with_reason(finding: Finding, reason: Sentence) -> Finding:
-    stop = "" if finding.sentence.text.endswith((".", "!", ";", ":")) else "."
-    joined = Sentence(
-        f"{finding.sentence.text}{stop} {reason.text}", f"{finding.sentence.masked}{stop} {reason.masked}"
-    )
+def _joined(finding: Finding, first: Sentence, second: Sentence) -> Finding:
+    """Return a finding over two sentences."""
+    stop = " " if first.text.endswith((".", "!", ";", ":")) else ". "
+    joined = Sentence(f"{first.text}{stop}{second.text}", f"{first.masked}{stop}{second.masked}")
     return Finding(finding.type, joined, finding.confidence, finding.rule, finding.standing)
-
-

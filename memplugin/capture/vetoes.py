@@ -33,7 +33,7 @@ _ROLE_PLAY = re.compile(
     r"for example|e\.g\.|for instance|suppose|for the sake of)"
 )
 _REPORTED = re.compile(
-    r"(?i)(?<!\bi )\b(?<!i've )(?:says?|said|tells? (?:me|us|you)|told (?:me|us)|wrote|writes|quoted?|claims?|claimed|suggests?|recommends?|complains?|according to|"
+    r"(?i)(?<!\bi )\b(?<!i've )(?:says?|said|tells? (?:me|us|you)|told (?:me|us)|wrote|writes|quoted|claims?|claimed|suggests?|recommends?|complains?|according to|"
     r"(?:docs?|documentation|readme|article|page|post|comment|linter|compiler|manual|guide|book|spec|rfc|warning|error|message) (?:that )?"
     r"(?:says?|states?|contains?|contained|recommends?|warns?|reads?|reports?|tells?|claims?|mentions?))\b"
     r"|\b(?:here'?s|this is|these are|below is|following is) (?:the|a|an|my|our|what|some) [^:]{0,60}(?:said|contained|says|transcript|log|output|text|message|mail|email|page|article|notes?|snippet|example|paragraph|error)[^:]{0,40}:"

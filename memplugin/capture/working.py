@@ -41,6 +41,7 @@ _STYLE = (
 _SHAPES = (
     shape("always", 0.9, rf"(?:^|[,;:] |\b(?:and|so|but|then|please) )(?P<from>(?:please )?always {_VERB}\b)", standing=True),
     shape("never", 0.9, rf"(?:^|[,;:] |\b(?:and|so|but|then|please) )(?P<from>(?:please )?(?:never(?:,? ever)?|{_NOT} ever) {_VERB}\b)", standing=True),
+    shape("always", 0.85, rf"^(?:instead of|for|in|with|on|at) [^,]{{2,60}}? always {_VERB}\b", standing=True),
     shape("always", 0.65, rf"^{_IMPERATIVE}.*(?:,? always|,? every (?:single )?time|,? from now on)\W*$", standing=True),
     shape("always", 0.65, rf"^{_IMPERATIVE}.*\b(?:always|, never)\b", standing=True),
     shape("rule-for-you", 0.75, r"\byou (?:must|should|shall|may|can|are to|have to|need to)(?: not|n'?t)(?: ever)? (?!see|be able|get|find|notice)\w+"),
@@ -68,8 +69,9 @@ _SHAPES = (
     shape("want-you", 0.35, r"^(?P<from>i (?:want|need|expect|'d like|would like) you to \w+)"),
     shape("prefer", 0.55, r"^(?P<from>prefer [\w`\"_-]+)"),
     shape("make-sure", 0.4, r"^(?:make sure|be sure|ensure|remember)(?: that)?(?: you)?(?: to)?(?: always| never)?\b"),
-    shape("not-but", 0.4, r"^(?:it(?:'s|’s| is)|that(?:'s| is)) [\w\"_`]+, not [\w\"_`]+|^not [\w.\"_`-]+[.,;]"),
-    shape("imperative", 0.25, rf"^(?P<from>{_IMPERATIVE})"),
+    shape("not-but", 0.4, r"^(?:it(?:'s|’s| is)|that(?:'s| is)) [\w\"_`]+, not [\w\"_`]+"),
+    shape("too-much", 0.6, rf"\b(?:was|were|is|are|'s) (?:way |much |far |a bit )?too (?:formal|long|short|verbose|wordy|terse|casual|vague|technical|detailed|big|small)\b[^,]*, {_IMPERATIVE}"),
+    shape("imperative", 0.25, rf"^(?:(?:in|for|on|with|at|inside|within|across|under) [^,]{{2,60}}, )?{_IMPERATIVE}"),
 )  # fmt: skip
 
 _FEATURES = (
@@ -82,8 +84,9 @@ _FEATURES = (
     feature(0.2, r"\b(?:because|since|otherwise|so that)\b|, (?:i|it|they|we|that|this|the)(?:'s|'m|'d| am| is| are| can| don'?t| find| never| lose| had| get| got| break| make| take| already| hate| need)?\b"),
     feature(0.15, rf"^(?:please )?{_NOT} \w+ (?:any |to )?(?:[\w`-]+ ){{0,2}}(?!this|yes|ours)[\w`]{{3,}}s\b"),
     feature(0.1, r"\bplease\b"),
+    feature(0.2, r"\bthe \w+ (?:that )?you(?:'ve| have)? (?:just )?\w+(?:ed|e|te|de|n)\b"),
     feature(0.3, r"\b(?:here|around here)\b(?=[.,]|$)"),
-    feature(-0.45, r"\b(?:that|those|these) (?!is|are|were|was|i|you|we|don|doesn|can|repeat|have|use|\w+ed\b)\w+|\b(?:do|use|put|make|add|remove|delete|revert|undo|move|run|write|show|give|try|fix|change|leave|commit|send|keep|drop|skip|rename|take|worry) (?:it|that|this|them)(?! (?:way|to (?:the|my|our)))\b"),
+    feature(-0.45, r"(?<!\bin )\b(?:that|those|these) (?!is|are|were|was|i|you|we|don|doesn|can|repeat|have|use|\w+ed\b)\w+|\b(?:do|use|put|make|add|remove|delete|revert|undo|move|run|write|show|give|try|fix|change|leave|commit|send|keep|drop|skip|rename|take|worry) (?:it|that|this|them)(?! (?:way|to (?:the|my|our)))\b"),
     feature(-0.4, r"\b(?:this|the) (?:one|file|line|function|method|variable|test|branch|button|page|first|second|third|last|next|other|old|same|new one|two|header|title|commit|config|query|loop|bug|error|version|option|output|result|value|url|script|table|column|endpoint|server)\b(?! (?:you|i|we)\b)"),
     feature(-0.3, r"\bline \d|\bthere\b|\bagain\b(?!st)|\babove\b|\bbelow\b"),
 )  # fmt: skip
