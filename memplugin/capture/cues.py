@@ -36,7 +36,7 @@ _THAT = r"(?:[:,]? (?:that|also|to|the following|this)\b)*\s*[:,–—-]*\s*"
 _OF = r"(?:[:,]? (?:that|of the fact that|of|the following|this|it)\b)*\s*[:,–—-]*\s*"
 
 EXPLICIT: tuple[Cue, ...] = (
-    _cue("remember", "en", rf"{_START}(?:remember|rember|remeber)\b(?! (?:when|the (?:time|days)|me\b|how|if|whether)){_THAT}"),
+    _cue("remember", "en", rf"{_START}(?:remember|rember|remeber)\b(?! (?:when|the (?:time|days)|me\b|how|if|whether|why)){_THAT}"),
     _cue("remember-how", "en", rf"{_START}remember (?=(?:how|when) (?:to|we|i|the)\b[^?]*$)"),
     _cue("dont-forget", "en", r"\b(?:do not|don'?t|dont|never|let'?s not)(?: you)?(?: ever)? forget\b" + _THAT),
     _cue("dont-let-forget", "en", r"\b(?:do not|don'?t|dont|never) let (?:me|us) forget\b" + _THAT),
@@ -86,7 +86,7 @@ SUPPRESS_THIS = re.compile(
 """Asks that what is said here is not kept."""
 
 SUPPRESS_EARLIER = re.compile(
-    r"(?i)(?:(?:^|[,;:.–—-] |\b(?:please|and|ok|actually|no) ))(?:please )?(?:forget|scratch|un-?remember) "
+    r"(?i)(?:(?:^|[,;:.–—-] |\b(?:please|ok|actually|no) ))(?:please )?(?:forget|scratch|un-?remember) "
     r"(?:(?:that|this|it|about (?:that|it|this))(?= ?(?:$|[,.!;)–—-]| please\b| i (?:said|told|wrote|mentioned)| now\b| again\b| ever))|"
     r"(?:all|everything|anything) (?:that )?i(?:'ve)? (?:just )?(?:said|told|wrote|mentioned)|"
     r"what i(?:'ve)? (?:just )?(?:said|told|wrote|mentioned)|(?:my|the) last (?:message|sentence|remark|statement|bit|part))"
@@ -104,7 +104,7 @@ CONFIRM = re.compile(
 """Says that the assistant got it right."""
 
 KEEP_DOING = re.compile(
-    r"(?i)\b(?:(?:please )?keep (?:doing|it like|it that|it up|on doing|that up|using|writing|to that|going like)|"
+    r"(?i)\b(?:(?:please )?keep (?:doing|it like|it that|on doing|using|writing|to that|going like)|"
     r"keep (?:that|this)(?= (?:style|format|up|way|habit|for)\b|[.!]?$)|"
     r"(?:do|did) (?:that|it|this) (?:like (?:that|this) )?(?:every time|always|from now on|again next time)|"
     r"more of (?:that|this)|always (?:do (?:it|that) )?like (?:that|this)|continue (?:doing|like|with) (?:that|this)|stick (?:to|with) (?:that|this))"

@@ -34,9 +34,9 @@ _PAST = re.compile(
     r"told|said|found|built|wrote|threw|fell|became|since|ago|outage|crashed|has been|have been|\w{2,}ed)\b"
 )
 _FUTURE = re.compile(
-    r"(?i)\b(?:will|won'?t|going to|is|are|must|has to|have to|needs? to|due|until|till|starts?|ends?|goes|"
+    r"(?i)\b(?:(?:is|are|gets?|be) (?:\w+ )?\w+ed|will|won'?t|going to|is|are|must|has to|have to|needs? to|due|until|till|starts?|ends?|goes|"
     r"expires?|deadline|plans?|gets?|next|(?:decided|agreed|voted|promised|planned|scheduled|supposed|want(?:s|ed)?|"
-    r"hope[sd]?) (?:not )?to|(?:is|are|gets?|be) (?:\w+ )?\w+ed)\b|'(?:s|re|ll)\b"
+    r"hope[sd]?) (?:not )?to)\b|'(?:s|re|ll)\b"
 )
 _TENSE = re.compile(f"{_PAST.pattern}|{_FUTURE.pattern.removeprefix('(?i)')}")
 _RECURS = re.compile(r"(?i)\b(?:birthdays?|anniversar(?:y|ies)|every|each|yearly|annual(?:ly)?|was born)\b")
@@ -237,7 +237,7 @@ _FORMS: tuple[tuple[re.Pattern[str], _Resolve], ...] = tuple(
          r"tomorrow(?: morning| evening| afternoon)?|last night|tonight|this (?:morning|afternoon|evening)|today)\b(?!'s|’s)",
          _shifted_day),
         (rf"{_ON}\bend of (?P<unit>(?:the |this )?(?:week|month|quarter|year)|next month|{_MONTH})\b(?! 20\d\d)", _end_of),
-        (rf"{_ON}\b(?P<count>{_COUNT}) (?P<unit>day|week|month|year)s?(?:'|’)?(?: time)?(?P<ago> ago)?\b(?! of\b)", _counted),
+        (rf"{_ON}(?:\b(?:about|around|roughly|some) )?\b(?P<count>{_COUNT}) (?P<unit>day|week|month|year)s?(?:'|’)?(?: time)?(?P<ago> ago)?\b(?! of\b)", _counted),
         (rf"{_ON}\b(?P<which>next|last|this|coming) (?P<day>{_DAY})\b(?!s)", _near_weekday),
         (rf"{_ON}\b(?P<which>next|last|this|coming|past) (?P<unit>week|month|year)\b(?!'s|’s)", _near_period),
         (rf"\b(?P<day>{_DAY})['’]s\b", _owned_weekday),

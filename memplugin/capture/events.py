@@ -6,7 +6,10 @@ from memplugin.capture.phrasing import without_openers
 from memplugin.capture.sentences import Sentence
 from memplugin.protocol.records import MemoryType
 
-_WE = r"(?:we|they|the (?:\w+ )?(?:team|board|client|customer|company|committee|group|council|vendor)|management|legal|security|marketing|product|sales|finance|ops|leadership|(?-i:[A-Z])[\w]+)"
+_NAME = (
+    r"(?-i:(?!(?:You|It|This|That|There|These|Those|What|He|She|They|We|People|Everyone|Everybody|Someone|Please|The|An|If|When|My|Your|Our|And|But|So|To|In|On|At|For|From|As|Not|No|Yes|All|Some|Many|Most|Each|Every|Once|After|Before|While|Since|Because|Although|Here|Now|Then|Also|Just|Only|Users?|Customers?|Admins?)\b)[A-Z][a-z]+(?<!ed)(?<!ing)\b)"
+)
+_WE = r"(?:we|they|the (?:\w+ )?(?:team|board|client|customer|company|committee|group|council|vendor)|management|legal|security|marketing|product|sales|finance|ops|leadership|" + _NAME + ")"
 _HAVE = r"(?:(?:'ve|’ve| have| has|'d| had)? ?(?:now |finally |just |already |all |both |recently |officially |unanimously |also )*)"
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|apr|jun|jul|aug|sept?|oct|nov|dec)"
@@ -45,17 +48,17 @@ _CHOSEN = (
 _SHAPES = (
     shape("decision", 0.75, rf"\b(?P<from>we{_HAVE}(?:decided|agreed|chose|chosen|picked|settled on|opted|voted|ruled out|committed to|finali[sz]ed)\b)"),
     shape("decision", 0.7, r"\b(?P<from>we(?:'re|’re| are|'ll be| will be)? (?:going with|go with|go(?:ing)? (?:mono|multi|micro|full|cloud|remote|open)\S*|standardi[sz](?:e|ing) on))\b"),
-    shape("decision", 0.75, r"\b(?:decision|verdict|outcome|conclusion)\b[^:]{0,40}[:,] (?P<from>.*)"),
+    shape("decision", 0.75, r"^(?:the |our |final |team |board )*(?:decision|verdict)\b[^:]{0,40}: (?P<from>.*)"),
     shape("decision", 0.65, r"\b(?P<from>we (?:won't|won’t|will not|no longer|don't plan to|are not going to|aren't going to|will no longer|stopped) (?:be )?(?:\w+ )?(?:support|ship|shipping|sell|use|maintain|offer|accept|host|build|provide|hire|renew|extend|need|do|supporting|migrate|run|pay)\w*\b)"),
-    shape("decision", 0.65, rf"^(?P<from>{_WE}{_HAVE}(?:approved|rejected|signed off|signed|cancell?ed|ruled out|vetoed|cut|postponed|delayed|decided|agreed|chose|announced|killed|wants?|needs?|requires?|insists?)\b)(?=.*(?:\b(?:on|the|by|to|that|out|until|for)\b))"),
+    shape("decision", 0.65, rf"^(?P<from>{_WE}{_HAVE}(?:approved|rejected|signed off|signed|cancell?ed|ruled out|vetoed|cut|postponed|delayed|decided|agreed|chose|announced|killed|insists?)\b)(?=.*(?:\b(?:on|the|by|to|that|out|until|for)\b))"),
     shape("decision", 0.7, r"\b(?:has|have|is|was|were|are|gets?|got|will be) (?:now |officially |also |finally |been )*(?:dropped|cancell?ed|postponed|deprecated|frozen|approved|rejected|delayed|descoped|retired|abandoned|sunset|discontinued|called off|scrapped|paused|put on hold|out of scope)\b"),
     shape("done", 0.45, rf"\b(?P<from>we{_HAVE}{_CHOSEN}\b)"),
     shape("done", 0.35, rf"^(?P<from>(?:{_WE}|someone|somebody){_HAVE}{_CHOSEN}\b)"),
     shape("change", 0.5, rf"\b(?P<from>we(?:'re|’re| are) (?:currently |now |also |slowly |still |all |in the process of |in the middle of |busy |half ?way through |about to |done )*{_CHANGE}\b)"),
     shape("change", 0.7, r"\b(?P<from>we(?:'re|’re| are) (?:currently |still )?(?:in the middle of|in the process of|halfway through|half way through|done with|finished with|about to) )"),
     shape("reason", 0.75, r"^(?P<from>the reason (?:why )?(?:we|that we|for|the)\b.* (?:is|was)\b)"),
-    shape("deadline", 0.65, rf"\b(?P<from>(?:the |our |my |a |this )?(?:[\w.-]+ ){{0,5}}?{_EVENT}s?(?: for [\w ]{{1,30}}?| of [\w ]{{1,30}}?| with [\w ]{{1,30}}?)? (?:is|are|was|starts?|ends?|begins?|opens?|closes?|meets?|goes live|go live|gets?|got|runs? out|runs? until|expires?|has to|have to|must|needs? to|takes place|happens|kicks off|ships?|launches|finishes|lands?)\b)(?=.*{_WHEN})"),
-    shape("deadline", 0.6, rf"\b(?:due|deadline|scheduled for|expires?|runs out|goes live|(?:gets? )?switched off|(?:moved|pushed|postponed|delayed|rescheduled) (?:back )?to)\b.*{_WHEN}"),
+    shape("deadline", 0.65, rf"(?:^|[,;:] |\b(?:and|but|so|that|say|think|know|fyi) )(?P<from>(?:the |our |my |a |this )?(?:[\w.-]+ ){{0,5}}?{_EVENT}s?(?: for [\w ]{{1,30}}?| of [\w ]{{1,30}}?| with [\w ]{{1,30}}?)? (?:is|are|was|starts?|ends?|begins?|opens?|closes?|meets?|goes live|go live|gets?|got|runs? out|runs? until|expires?|has to|have to|must|needs? to|takes place|happens|kicks off|ships?|launches|finishes|lands?)\b)(?=.*{_WHEN})"),
+    shape("deadline", 0.6, rf"\b(?:(?:due(?! to\b)|deadline|scheduled for|expires?|runs out|goes live|switched off)\b.{{0,40}}|(?:moved|pushed|postponed|delayed|rescheduled) (?:back )?to (?:the )?){_WHEN}"),
     shape("deadline", 0.6, rf"\b(?:wants?|needs?|expects?|requires?)\b.{{3,60}}\bby {_WHEN}"),
     shape("deadline", 0.55, rf"^(?P<from>(?:the|our|{_WE}) .{{2,80}}\b(?:starts?|ends?|expires?|ships?|launches|closes|opens|retires|begins|finishes)\b.{{0,20}}{_WHEN})"),
     shape("deadline", 0.5, rf"^(?P<from>(?:they|he|she|{_WE}) (?:will|'ll|is going to|are going to|wants? to|plans? to)\b.*{_WHEN})"),
@@ -70,7 +73,7 @@ _SHAPES = (
     shape("status", 0.6, rf"^(?P<from>(?!i\b|you\b)(?:[\w./#-]+ ){{1,7}}?(?:has|have) been (?:\w+ )?(?:flaky|slow|broken|unstable|down|failing|red|unreliable) since\b)"),
     shape("status", 0.7, r"\b(?P<from>(?:we(?:'re| are) )?(?:still )?waiting (?:for|on) (?!the (?:build|tests?|ci|page|response|output)\b|it\b|you\b|me\b)[\w' ]+ (?:to|from|before)\b)"),
     shape("status", 0.6, rf"\bsince {_MONTH}\b.*\bwe (?:run|use|have|are)\b|\b(?P<from>we (?:run|use|have been on|have used|are on) .* since {_MONTH}\b)"),
-    shape("goal", 0.75, r"\b(?:our|the|this quarter's|this year's|main|team'?s?) (?:\w+ )?(?:goal|objective|target|okr|priority|north star|plan)s?(?: (?:for|of|this|in) [\w ]{1,30}?)? (?:is|are)\b"),
+    shape("goal", 0.75, r"\b(?:our|this quarter's|this year's|the team'?s?|the company'?s?) (?:\w+ )?(?:goal|objective|target|okr|priority|north star|plan)s?(?: (?:for|of|this|in) [\w ]{1,30}?)? (?:is|are)\b"),
     shape("goal", 0.6, r"^(?P<from>management|leadership|the board|legal|finance|security|compliance)\b.* (?:cut|wants?|needs?|flagged|asked for|requires?|demands?|froze|raised|doubled|halved)\b"),
     shape("life", 0.55, rf"\b(?P<from>we(?:'ve| have)? (?:booked|picked|bought|signed|reserved|hired|sold|rented)) .*"),
 )  # fmt: skip

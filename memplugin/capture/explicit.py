@@ -21,7 +21,7 @@ _CONFIDENCE = 0.95
 _MAX_FOLLOWING = 3  # sentences taken after "remember the following:"
 _ASKED_BACK = re.compile(
     r"(?i)^(?:(?:hey|so|ok|hm+|and|but),? )*(?:(?:do|did|don'?t|didn'?t) (?:you|we|i) (?:still |even |ever )?(?:remember|recall)\b|(?:can|could|will|would) (?:you|we|i) (?:still |even |ever )?(?:recall|remember(?!,? (?:that|to|this)\b|:))\b)"
-    r"|\b(?:i|we|they|he|she|who) (?:can|could|do|did|will|would|might|just|still|always|never|even|vaguely|suddenly)?(?:n'?t| not|not)? ?(?:always |even |really )?(?:remember|forget|forgot)\b(?! (?:that|to)\b.*\bplease)"
+    r"|\b(?:i|we|they|he|she|who)(?:['’]ll|['’]d)? ?(?:can|could|do|did|will|would|might|just|still|always|never|even|vaguely|suddenly)?(?:n'?t| not|not)? ?(?:always |even |really )?(?:remember|forget|forgot)\b(?! (?:that|to)\b.*\bplease)"
     r"|\b(?:erinnerst|weißt) du|\btu te souviens|\bvous souvenez-vous|¿"
 )
 _IMPERATIVE_REST = re.compile(
@@ -35,6 +35,7 @@ _FIRST_PERSON = {
     "es": re.compile(r"(?i)\b(?:yo|soy|mi|mis|me|tengo|vivo|trabajo|prefiero|estoy)\b"),
 }
 _EVENT_OF_MINE = re.compile(r"(?i)\b(?:contract|deadline|appointment|flight|exam|interview|trip|thesis|visa)\b")
+_ELSEWHERE = re.compile(r"(?i)^(?:all |of |the |any |these |those |my |your )*(?:\w+ ){0,2}(?:above|given|prior|previous|earlier|listed|mentioned|following)\b")
 _ONLY_POINTS = re.compile(r"(?i)^(?:this|that|it|all (?:this|that)|these|those|so|too|for (?:next time|later|the future|me)|please|ok|thanks|[\W_])*$")
 
 
@@ -78,7 +79,7 @@ def _request(
     if _ONLY_POINTS.match(rest.masked):
         ahead = sentence.masked[: found.start()].strip(" ,;:-–—")
         rest, upto = _pointed_at(told, at, before, ahead)
-    if rest is None or not rest.text:
+    if rest is None or not rest.text or _ELSEWHERE.match(rest.masked):
         return None
     return Requested(classified(rest, cue), upto)
 
@@ -103,7 +104,7 @@ def _pointed_at(
     if told[at].text.rstrip().endswith(":") and following:
         return _joined(following), at + 1 + len(following)
     if at:
-        return told[at - 1], at + 1
+        return (None if told[at - 1].is_question else told[at - 1]), at + 1
     last = next((m for m in reversed(before) if m.role == "user" and m.speaker == "person"), None)
     earlier = [s for s in sentences(own_words(last.text)) if not s.is_question] if last else []
     return (_joined(earlier[-2:]) if earlier else None), at + 1

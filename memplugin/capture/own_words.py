@@ -6,9 +6,9 @@ Works line by line, so that it is linear in the length of the message; what is l
 
 import re
 
-MAX_TYPED = 4_000  # characters; nobody types more in one go, so the middle of more is a paste
+MAX_TYPED = 2_000  # characters; nobody types more in one go, so the middle of more is a paste
 _MAX_LINE = 2_000  # characters of a line that are looked at
-_EDGE = 2_000  # characters kept of each end of a message that is longer
+_EDGE = 800  # characters kept of each end of a message that is longer
 
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _TAG = re.compile(r"\s{0,3}<(/?)([A-Za-z][\w:.-]{0,40})(?:\s[^>]{0,200})?(/?)>")
@@ -37,6 +37,7 @@ _PASTED_LINE = re.compile(
 )
 """A line that nobody says: quoted, tabular, code, a log, a prompt."""
 
+_STOP = re.compile(r"(?<=[.!?])\s+")
 _CODE_END = re.compile(r"(?:[;{}]|\)\s*[{:]|=>)\s*$")
 
 
@@ -51,8 +52,11 @@ def _typed(text: str) -> str:
     """Return a text, or only its first and last paragraph where it is too long to be typed."""
     if len(text) <= MAX_TYPED:
         return text
-    first = text[:_EDGE].split("\n\n", 1)[0]
-    last = text[-_EDGE:].rsplit("\n\n", 1)[-1]
+    first, last = text.split("\n\n", 1)[0], text.rsplit("\n\n", 1)[-1]
+    if len(first) > _EDGE:
+        first = " ".join(_STOP.split(first[:_EDGE])[:-1])
+    if len(last) > _EDGE:
+        last = " ".join(_STOP.split(last[-_EDGE:])[1:])
     return f"{first}\n\n{last}"
 
 

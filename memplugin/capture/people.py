@@ -20,7 +20,7 @@ _TRAIT = (
     r"(?:vegetarian|vegan|pescatarian|colou?r-?blind|dyslexic|diabetic|allergic|(?:\w+[- ])?intolerant|left[- ]handed|"
     r"right[- ]handed|deaf|blind|hard of hearing|visually impaired|short-?sighted|autistic|neurodivergent|epileptic|"
     r"married|divorced|single|retired|self-?employed|self-?taught|freelancing|bilingual|trilingual|coeliac|celiac|"
-    r"pregnant|unemployed|semi-retired|jewish|muslim|catholic|\d{2}(?: years old)?|in my (?:\w+ )?(?:twenties|thirties|forties|fifties|sixties|\d0s))"
+    r"pregnant|unemployed|semi-retired|jewish|muslim|catholic|\d{2} years old|\d{2}(?=[.,;]|$)|in my (?:\w+ )?(?:twenties|thirties|forties|fifties|sixties|\d0s))"
 )
 _SYSTEM = (
     r"(?:mac(?:os|book)?|os ?x|windows|linux|ubuntu|debian|fedora|arch|nixos|gentoo|mint|freebsd|openbsd|wsl2?|chromeos|"
@@ -35,15 +35,15 @@ _ATTRIBUTE = (
     r"work(?:ing)? hours|employer|company|boss|manager|team|hometown|city|address|diet|age|height|hobby|hobbies|specialty|degree|major|day job|"
     r"(?:github|twitter|slack) (?:handle|name|user))"
 )
-_DEFINITE = r"(?!(?:this|that|it|those|these|them|to\b(?! (?:work|read|write|use|get|have|see|keep|do)\b)|the\b|your|you\b|how|what|my|some|option|where|when|a (?:script|function|button|list|file)|both|one\b|which|version)\b)"
+_DEFINITE = r"(?!(?:this|that|it|those|these|them|to\b(?! (?:work|read|write|use|get|have|see|keep|do)\b)|the\b|your|you\b|how|what|my|some|option|where|when|a (?:script|function|button|list|file)|both|one\b|which|version|(?:[\w'-]+ ){1,2}(?:them|those|these|this|that|their|its|the)\b)\b)"
 
 _SHAPES = (
     shape("name", 0.9, rf"{_CLAUSE}(?P<from>my (?:first |full |last |nick)?name(?:'s| is) (?!empty|missing|not|null|in |wrong|on )[\w\"_])"),
     shape("name", 0.8, rf"{_CLAUSE}(?P<from>(?:call me|people call me|everyone calls me|i go by) (?!back|when|if|later|on|at|crazy|a )[\w\"_])"),
     shape("role", 0.8, rf"{_CLAUSE}(?P<from>{_IM} (?:also |actually |still |currently |only |just |not |(?:the|our) only |really )*(?:an?|the|our|one of the) {_NO_ROLE}(?:[\w/+#.-]+ ){{0,4}}?{_ROLE}\b(?=[.,;:!)]|$| (?:at|in|on|for|of|with|from|by|who|and|but|so|working|doing|mostly|here|since|myself|by|now|turned)\b))"),
-    shape("role", 0.7, rf"^(?P<from>as (?:an?|the|your) {_NO_ROLE}(?:[\w-]+ ){{0,3}}?{_ROLE},? (?:i|my)\b)"),
+    shape("role", 0.7, rf"^(?P<from>as (?:an?|the|your) (?!user|customer){_NO_ROLE}(?:[\w-]+ ){{0,3}}?{_ROLE},? (?:i|my)\b)"),
     shape("role", 0.75, r"^(?:quick |short |a )?(?:intro(?:duction)?|about me|who i am|some background(?: on me)?|background|context)\b ?: ?(?P<from>.*)"),
-    shape("role", 0.75, rf"{_CLAUSE}(?P<from>i {_OFTEN}(?:work (?:as|at|for|in|with|from|on the|night|part|remote)|teach|lead|manage|head|report to|study|studied|volunteer|freelance|consult|own an?|supervise|mentor|practi[sc]e (?:law|medicine))\b)"),
+    shape("role", 0.75, rf"{_CLAUSE}(?P<from>i {_OFTEN}(?:work (?:as|at|for|in|with|from|on the|night|part|remote)|teach|lead|manage(?! to)|head|report to|study(?! for)|studied(?! (?:hard|for|all))|volunteer|freelance|consult|own an?|supervise|mentor|practi[sc]e (?:law|medicine))\b)"),
     shape("role", 0.7, rf"{_CLAUSE}(?P<from>i {_OFTEN}(?:run|own|maintain) (?:(?:a|an|my own|the|our) )?(?:[\w-]+ ){{0,2}}?(?:team|company|shop|store|bakery|caf[eé]|restaurant|studio|business|agency|farm|practice|clinic|startup|club|department|group|charity|firm|blog|package|library|project)\b)"),
     shape("role", 0.75, rf"{_CLAUSE}(?P<from>{_IM} (?:currently |now |still )?(?:doing|finishing|starting|writing) (?:my|a|an) (?:\w+ )?(?:phd|residency|master'?s?|degree|internship|apprenticeship|doctorate|thesis|mba|bachelor'?s?)\b)"),
     shape("role", 0.75, rf"{_CLAUSE}(?P<from>{_IM} (?:in|responsible for|in charge of|on the|part of the|with the) (?:[\w-]+ ){{0,3}}?(?:team|{_FIELD}|department|group)\b)"),
@@ -52,17 +52,17 @@ _SHAPES = (
     shape("trait", 0.8, rf"{_CLAUSE}(?P<from>{_IM} (?:also |actually |very |slightly |partly |severely |mildly |a bit |red[-/ ]green )*{_TRAIT}(?! (?:to|about|from)\b(?! ))\b)"),
     shape("trait", 0.75, rf"{_CLAUSE}(?P<from>i (?:have|suffer from|live with|was diagnosed with) (?:adhd|autism|dyslexia|diabetes|asthma|epilepsy|migraines?|arthritis|rsi|tinnitus|(?:an?|\w+) (?:\w+ )?(?:allerg(?:y|ies)|intolerance|disability|condition))\b)"),
     shape("life", 0.7, rf"{_CLAUSE}(?P<from>i (?:retired|emigrated|moved to|grew up|graduated|was born|got married|got divorced|quit my job|changed jobs|immigrated)\b)"),
-    shape("place", 0.75, rf"{_CLAUSE}(?P<from>(?:{_IM} (?:based|located|living|currently living|originally|from|settled)|i {_OFTEN}(?:live|reside))\b(?! coding)(?! the\b)(?: in| at| near| out of| from| on| with| outside| [A-Z]))"),
+    shape("place", 0.75, rf"{_CLAUSE}(?P<from>(?:{_IM} (?:based|located|living|currently living|originally|from|settled)|i {_OFTEN}(?:live|reside))\b(?! coding)(?! (?:the|my|our)\b)(?: in| at| near| out of| from| on| with| outside| [A-Z]))"),
     shape("setup", 0.75, rf"{_CLAUSE}(?P<from>(?:{_IM} (?:on|using|running)|i {_OFTEN}(?:run|use|work on|develop on|code on)|(?:everything|all) on my (?:machines?|laptop|computers?) (?:is|runs?)) (?:an? |the |my )?(?:[\w.-]+ ){{0,4}}?{_SYSTEM}\b)"),
     shape("setup", 0.6, rf"{_CLAUSE}(?P<from>i {_OFTEN}use (?!(?:this|that|it|an?|the|your|my|these|those|one|two|some|here|to)\b)[\w.+#-]+(?:(?:,| and|,? or| with| plus| for) [\w.+#/-]+){{0,4}}(?! (?:here|there|in (?:this|that|the))\b)(?= (?:on|for|at|in|as|mode|daily|every)\b|[.,;!]|$))"),
     shape("setup", 0.6, rf"{_CLAUSE}(?P<from>i always use (?!(?:this|that|it|the|your)\b)\w+)"),
-    shape("attribute", 0.75, rf"{_CLAUSE}(?P<from>my {_ATTRIBUTE} (?:is|are|runs?|was set to|of choice is) (?!empty|missing|not (?:showing|working|set|loading|found|here)|null|broken|red|wrong|in the (?:code|db|database)|returning|failing|down|slow|open|still|also|already)[\w\"_])"),
-    shape("family", 0.75, rf"{_CLAUSE}(?P<from>(?:my {_KIN}(?:'s [\w-]+)? (?:is|are|has|have|works?|doesn't|don't|can'?t|loves?|hates?|lives?|goes|eats?|was born|turns?|speaks?)|(?:i|we) have (?:(?:a|an|one|two|three|four|five|six|\d|twin) )(?:[\w-]+ ){{0,2}}(?:{_KIN}|sons|daughters|cats|dogs|boys|girls|horses|chickens|rabbits))\b(?! (?:in the (?:photo|picture)|sick|here|asleep)))"),
+    shape("attribute", 0.75, rf"{_CLAUSE}(?P<from>my {_ATTRIBUTE} (?:is|are|runs?|was set to|of choice is) (?!empty|missing|not (?:showing|working|set|loading|found|here)|null|broken|red|wrong|like|in the (?:code|db|database)|returning|failing|down|slow|open|still|also|already)[\w\"_])"),
+    shape("family", 0.75, rf"{_CLAUSE}(?P<from>(?:my {_KIN}(?:'s [\w-]+)? (?:is|are|has|have|works?|doesn't|don't|can'?t|loves?|hates?|lives?|goes|eats?|was born|turns?|speaks?)(?! (?:been|so|to)\b)|(?:i|we) have (?:(?:a|an|one|two|three|four|five|six|\d|twin) )(?:[\w-]+ ){{0,2}}(?:{_KIN}|sons|daughters|cats|dogs|boys|girls|horses|chickens|rabbits))\b(?! (?:in the (?:photo|picture)|sick|here|asleep)))"),
     shape("group", 0.65, rf"{_CLAUSE}(?P<from>we(?:'re| are) an? (?:[\w-]+ ){{0,2}}(?:team|group|family|startup|company|couple|household|shop|agency)\b)"),
     shape("skill", 0.75, rf"{_CLAUSE}(?P<from>i(?:'ve| have) (?:been (?:writing|working|using|doing|coding|programming|teaching|playing|in)\b.*\b(?:years?|months?|decades?)|(?:never|only|hardly|barely) (?:used|written|worked|touched|done|programmed|coded)|\d+ years|(?:no|little|some|lots of|a lot of|years of|decades of) (?:\w+ )?experience|(?:an?|no) (?:\w+ )?background)\b)"),
-    shape("skill", 0.7, rf"{_CLAUSE}(?P<from>(?:{_IM} (?:(?:pretty|quite|very|fairly|totally|completely|relatively|still|really|brand) )*(?:new to|learning|fluent in|good with|bad at|terrible at|comfortable with|familiar with|unfamiliar with|experienced (?:in|with)|proficient|an expert|used to|not (?:very )?(?:good|familiar|technical|comfortable))|i (?:only |mostly |also )*(?:speak|read|play|script in|program in|code in|understand)) (?!(?:this|that|it|the (?:code|log|docs|error)|your)\b)\w+)"),
+    shape("skill", 0.7, rf"{_CLAUSE}(?P<from>(?:{_IM} (?:(?:pretty|quite|very|fairly|totally|completely|relatively|still|really|brand) )*(?:new to|learning|fluent in|good with|bad at|terrible at|comfortable with|familiar with|unfamiliar with|experienced (?:in|with)|proficient|an expert|used to|not (?:very )?(?:good|familiar|technical|comfortable))|i (?:only |mostly |also )*(?:speak|read|play|script in|program in|code in)) (?!(?:this|that|it|the (?:code|log|docs|error)|your|a (?:ton|lot)|how|some|those|these|more)\b)\w+)"),
     shape("skill", 0.7, rf"{_CLAUSE}(?P<from>i (?:do not|don'?t|dont) (?:know (?:much|a lot|anything|a thing)|understand much|have (?:any|much) experience|speak|read|code|program|drive|drink|eat|own)\b(?! (?:about )?(?:this|that|it)\b))"),
-    shape("likes", 0.65, rf"{_CLAUSE}(?P<from>i {_OFTEN}(?:prefer|like|love|enjoy|hate|dislike|detest|avoid|can'?t stand|cannot stand|don'?t like|favou?r|need) {_DEFINITE}(?:[\w-]+ ){{0,4}}?(?:\w+s|\w+ing|\w+ed|over|to|rather|than|[\w-]+)\b)"),
+    shape("likes", 0.65, rf"{_CLAUSE}(?P<from>i {_OFTEN}(?:prefer|like|love|enjoy|hate|dislike|detest|avoid|can'?t stand|cannot stand|don'?t like|favou?r) {_DEFINITE}(?:[\w-]+ ){{0,4}}?(?:\w+s|\w+ing|\w+ed|over|to|rather|than|[\w-]+)\b)"),
     shape("habit", 0.65, rf"{_CLAUSE}(?P<from>i (?:usually|always|normally|typically|generally|never|only|mostly|often) (?:work|start|get up|wake|take|drink|eat|travel|commute|cook|train|go to|read|sleep|fly|wear|code|shop|pay|sit)\b)"),
     shape("habit", 0.6, rf"{_CLAUSE}(?P<from>i (?:take|drink|eat|wake|get up|commute|travel|fly|train|wear|cook|bike|cycle|swim) (?!(?:this|that|it|the|a look|your|care|over)\b)(?:[\w'-]+ ){{0,5}}\w+)"),
 )  # fmt: skip

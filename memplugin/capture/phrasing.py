@@ -34,7 +34,7 @@ _IRREGULAR = {
 _UNCHANGED = re.compile(
     r"(?i)(?:can|could|will|would|should|must|might|may|shall|had|did|went|got|made|wrote|left|grew|came|took|"
     r"lost|found|built|bought|spent|said|told|thought|knew|kept|met|ran|became|began|broke|chose|taught|"
-    r"and|or|but|to|in|at|on|as|who|with|of|for|from|because|so|\w{2,}ed|\w+n['’]t|cannot|(?:ca|wo|did|would|could|should|was|have|has)nt)"
+    r"and|or|but|to|in|at|on|as|who|with|of|for|from|because|so|(?!(?:need|feed|speed|breed|seed|bleed|proceed|succeed|exceed|shed|wed)$)\w{2,}ed|\w+n['’]t|cannot|(?:ca|wo|did|would|could|should|was|have|has)nt)"
 )
 
 _ANAPHOR = re.compile(r"(?i)(?:^(?:it|they|this|that|these|those|he|she)\b(?=['’ ])|\b(?:it|them)\b)")

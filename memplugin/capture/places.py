@@ -17,17 +17,17 @@ _HOST = r"(?<![\w@/.])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|app|internal|local|
 _CHANNEL = r"(?<![\w/&])#[a-z][\w-]{2,}"
 _TICKET = r"\b(?-i:[A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
 _OUTSIDE = r"(?<![\w.:/])(?:~/[^\s,;]+|/(?!tmp\b|dev/)(?:[\w.@-]+/)+[\w.@-]*|[A-Z]:\\[^\s,;]+|\\\\[\w.-]+\\[^\s,;]+)"
-_GIT = r"\bgit@[\w.-]+:[^\s,;]+|\b(?:github|gitlab|bitbucket)\.(?:com|org)/[^\s,;]+"
+_GIT = r"(?:\bgit@[\w.-]+:[^\s,;]+|\b(?:github|gitlab|bitbucket)\.(?:com|org)/[^\s,;]+)"
 _LIST = r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _SYSTEM = (
-    r"\b(?-i:Notion|Confluence|Linear|Jira|JIRA|Slack|Sentry|Grafana|Kibana|PagerDuty|Datadog|DataDog|1Password|Bitwarden|LastPass|KeePass|Vault|"
+    r"(?:\b(?-i:Notion|Confluence|Linear|Jira|JIRA|Slack|Sentry|Grafana|Kibana|PagerDuty|Datadog|DataDog|1Password|Bitwarden|LastPass|KeePass|Vault|"
     r"Google (?:Drive|Docs|Sheets|Calendar|Photos|Keep)|GDrive|Dropbox|OneDrive|Figma|Miro|Trello|Asana|Todoist|BigQuery|Snowflake|Redshift|Firebase|"
     r"SharePoint|Sharepoint|MS Teams|Teams|Discord|Airtable|GitHub|GitLab|Bitbucket|Gerrit|Looker|Tableau|Metabase|Superset|Opsgenie|Zendesk|Intercom|HubSpot|"
-    r"Salesforce|Basecamp|ClickUp|Monday|Evernote|Obsidian|OneNote|Splunk|Graylog|Loki|Prometheus|New Relic|Honeycomb|Rollbar|Bugsnag|Crashlytics|"
+    r"Salesforce|Basecamp|ClickUp|Evernote|Obsidian|OneNote|Splunk|Graylog|Loki|Prometheus|New Relic|Honeycomb|Rollbar|Bugsnag|Crashlytics|"
     r"CloudWatch|Cloudwatch|Mattermost|Zulip|Artifactory|Nexus|Harbor|Docker Hub|Storybook|Zeplin|Postman|Swagger|ReadTheDocs|Backstage|Jenkins|"
     r"TeamCity|CircleCI|Buildkite|Spotify|Strava|Goodreads|Odoo|SAP|Nextcloud|iCloud|Apple Notes)\b"
-    r"|\b(?:the|our|a) (?:(?:shared|team|network|company|family) )?(?:drive|nas|wiki|intranet|fileserver|file server|bucket|vault|archive|basement|handbook|"
-    r"google doc|spreadsheet|knowledge base|shared folder|shared calendar|issue tracker|bug tracker|status page)\b|\bnas\b|\bthe notes (?:app|folder)\b"
+    r"|\b(?:the|our) (?:(?:shared|team|network|company|family) )?(?:drive|nas|wiki|intranet|fileserver|file server|bucket|vault|archive|basement|handbook|"
+    r"google doc|spreadsheet|knowledge base|shared folder|shared calendar|issue tracker|bug tracker|status page)\b|\bnas\b|\bthe notes (?:app|folder)\b)"
 )
 _ADDRESS = rf"(?:{_URL}|{_GIT}|{_HOST}|{_CHANNEL}|{_TICKET}|{_OUTSIDE}|{_LIST})"
 _PLACE = rf"(?:{_ADDRESS}|{_SYSTEM})"
@@ -40,9 +40,9 @@ _SHAPES = (
     shape("goes-to", 0.7, rf"\b(?:goes?|go|ends? up|end up|shows? up|show up|lands?|land|appears?|are sent|is sent|gets? sent|reports?|report|runs?|run|writes|backs up|is served|points?)\b (?:all |now |also |up )*(?:to|in|at|into|on|under|from|here)\b{_NEAR_PLACE}"),
     shape("goes-to", 0.7, rf"\b(?:can be )?(?:found|reached|reachable|available|downloaded|accessible|browsed|seen) (?:\w+ )?(?:in|at|on|under|via|from|through|here)\b{_NEAR_PLACE}"),
     shape("find-it", 0.75, rf"\b(?:you(?:'ll| can| will)? (?:find|see|get|reach|look up|ask|check)|look in|look into|look at|ask in|ask on|post (?:it |them )?in|report (?:it |them |bugs? )?(?:in|to)|check in|search in|go to|see)\b{_NEAR_PLACE}"),
-    shape("has-it", 0.75, rf"(?:{_ADDRESS}|{_SYSTEM})(?:\W+[\w\"_'>/.-]+){{0,6}}? (?:has|have|holds?|contains?|lists?|describes?|documents?|explains?|covers?|tracks?|is (?:the|our|where|what)|are (?:the|our|where|what)|is for|is used for|shows)\b"),
+    shape("has-it", 0.75, rf"(?:{_ADDRESS}|{_SYSTEM} (?:project|board|space|channel|page|doc|dashboard|table|folder))(?:\W+[\w\"_'>/.-]+){{0,6}}? (?:has|have|holds?|contains?|lists?|describes?|documents?|explains?|covers?|tracks?|is (?:the|our|where|what)|are (?:the|our|where|what)|is for|is used for|shows)\b"),
     shape("called", 0.65, r"\b(?:sentry|linear|jira|slack|figma|firebase|datadog|grafana|asana|trello) (?:project|board|channel|space|team|workspace|dashboard)\b[^.]{0,40}\b(?:is|are|called|named)\b"),
-    shape("label", 0.7, rf"^(?P<from>(?:here(?:'s| is| are) )?(?!(?:error|fetch|open|clone|see|look|read|summari[sz]e|get|check|use|try|curl|download|fix|warning|note|url|link|visit)\b)(?:[\w'’/&+.-]+ ){{0,8}}[\w'’)]+ ?(?::|->|→|=>|–|—) ?(?:{_URL}|{_GIT}|{_HOST}|{_OUTSIDE}|{_CHANNEL}|{_LIST}))"),
+    shape("label", 0.7, rf"^(?P<from>(?:here(?:'s| is| are) )?(?!(?:error|fetch|open|clone|see|look|read|summari[sz]e|get|check|use|try|curl|download|fix|warning|note|url|link|visit)\b)(?:[\w'’/&+.-]+ ){{0,8}}[\w'’)]+ ?(?::|->|→|=>|–|—) ?(?:{_URL}|{_GIT}|{_HOST}|{_OUTSIDE}|{_CHANNEL}))"),
     shape("keep-in", 0.7, rf"\b(?P<from>(?:i|we) (?:keep|store|track|file|put|document|host|collect|save|manage|log|archive|post|discuss|plan|announce|write)\b (?:\w+ ){{1,6}}?(?:in|at|on|under|via|to)\b{_NEAR_PLACE})"),
     shape("see-for", 0.7, rf"^(?P<from>for (?:the )?[\w' -]{{2,50}},? (?:please )?(?:see|look|check|ask|use|go|visit)\b{_NEAR_PLACE})"),
     shape("look-at", 0.65, rf"^(?P<from>(?!i\b|you\b)(?:[\w']+ ){{1,3}}(?:look|looks|watch|watches|use|uses|read|reads|monitor|monitors|check|checks) (?:at |in )?{_NEAR_PLACE})"),

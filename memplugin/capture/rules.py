@@ -30,6 +30,7 @@ from memplugin.capture.wording import candidate
 from memplugin.capture.working import judge_working
 from memplugin.protocol.records import MemoryType
 
+_MAX_WORDS = 60  # a longer sentence is an account or a paste
 _REFUSAL = re.compile(r"(?i)^(?:no+|nope|nah|wrong|that'?s (?:wrong|not right)|actually|again)\b[ ,.:;!–—-]")
 _REJECTS = re.compile(r"(?i)^(?:(?:no|nope|wrong),? )?not [\w.\"_`-]+(?: [\w.\"_`-]+)?[.!;]?$")
 _REASON = re.compile(
@@ -93,7 +94,7 @@ def _heard(
             at = asked.upto
             continue
         played = played or vetoes.plays_a_part(sentence.masked)
-        if not played:
+        if not played and len(sentence.masked.split()) <= _MAX_WORDS:
             _judge(sentence, previous, found, correction=correction, order=order)
         at += 1
     return found

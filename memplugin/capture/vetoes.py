@@ -28,7 +28,8 @@ _HYPOTHESIS = re.compile(
     r"thinking (?:about|of)|considering|leaning towards?|should we|shall we|toying with|one day|some ?day|at some point|a user (?:would|may|might|who))\b"
 )
 _ROLE_PLAY = re.compile(
-    r"(?i)\b(?:pretend|imagine|role[- ]?play(?:ing)?|act as|you are (?:an?|the) [\w -]{2,40}(?:reviewer|assistant|expert|engineer|agent|bot|teacher|tutor|coach)|"
+    r"(?i)\b(?:pretend|imagine|role[- ]?play(?:ing)?|act as|you are (?:an?|the) [\w -]{2,40}(?:reviewer|assistant|expert|engineer|agent|bot|teacher|tutor|coach|instructor|writer|specialist|consultant)|"
+    r"(?:from now on|now),? you(?:'re| are| will be)\b|(?:you (?:will|are going to)|i want you to) (?:act|be|play|behave)\b|ignore (?:all |any )?(?:the )?(?:previous|prior|above|earlier)|"
     r"in (?:this|that|the|our|my) (?:game|story|scenario|scene|exercise|novel|play|dialogue|example|poem)|let'?s (?:say|pretend|play|assume|imagine)|"
     r"for example|e\.g\.|for instance|suppose|for the sake of)"
 )

@@ -7,7 +7,7 @@ it is meant to last ("in this repo", "instead of") or for this moment ("that lin
 import re
 
 from memplugin.capture import vetoes
-from memplugin.capture.cues import KEEP_DOING, STANDING
+from memplugin.capture.cues import STANDING
 from memplugin.capture.findings import Feature, Finding, feature, shape, weigh
 from memplugin.capture.phrasing import without_openers
 from memplugin.capture.sentences import Sentence
@@ -47,20 +47,21 @@ _SHAPES = (
     shape("rule-for-you", 0.75, r"\byou (?:must|should|shall|may|can|are to|have to|need to)(?: not|n'?t)(?: ever)? (?!see|be able|get|find|notice)\w+"),
     shape("rule-for-you", 0.85, r"\byou (?:must|should|shall|may|can|have to|need to) (?:always|never|only)\b", standing=True),
     shape("rule-for-you", 0.4, r"^you (?:must|should|are to|have to|need to) (?!see|be able|get|find|notice)\w+"),
-    shape("whenever", 0.75, rf"^(?:when|whenever|any ?time|every time|each time|before|after)(?: you| i| we| there)\b[^,]*, (?:then )?(?:{_IMPERATIVE}|you (?:should|must)|i (?:want|need|expect))"),
-    shape("whenever", 0.3, rf"^if (?:you|i|we|there|a|the)\b[^,]*, (?:then )?{_IMPERATIVE}"),
+    shape("whenever", 0.75, rf"^(?:when|whenever|any ?time|every time|each time)(?: you| i| we| there)\b[^,]*, (?:then )?(?:{_IMPERATIVE}|you (?:should|must)|i (?:want|need|expect))"),
+    shape("whenever", 0.4, rf"^(?:before|after) you\b[^,]*, (?:then )?{_IMPERATIVE}"),
+    shape("whenever", 0.2, rf"^if (?:you|i|we|there|a|the)\b[^,]*, (?:then )?{_IMPERATIVE}"),
     shape("dont", 0.4, rf"(?:^|[,;:–—-] |\b(?:so|and|but|please) )(?P<from>{_NOT} {_VERB}\b)"),
     shape("stop-doing", 0.6, r"(?:^|[,;:] |\bplease )(?P<from>(?:please )?(?:stop|quit|avoid) (?!being)\w+ing\b)(?! the (?:server|tests|build|app))"),
     shape("no-more", 0.65, r"^(?:please,? )?no more (?:\w+ ){0,2}\w+s\b"),
     shape("none-of", 0.55, r"^(?P<from>no (?!need|one|problem|idea|worries|way|rush|clue|difference)(?:[\w-]+ ){0,2}\w+s\b)(?=.*(?:please|\b(?:in|on|for) (?:my|the|our|any)\b|without|ever\b|at all))"),
-    shape("unwanted", 0.5, r"^(?P<from>i (?:do not|don'?t|dont|never) (?:want|like|need) (?:any |to see |you to )?(?:[\w-]+ ){0,3}\w+)"),
+    shape("unwanted", 0.5, r"^(?P<from>i (?:do not|don'?t|dont|never) want (?:(?:any|to see|you to) \w+|(?!to\b|it\b|that\b|this\b|the\b|you\b)(?:[\w-]+ ){1,3}(?:in|on|from|with|at|without)\b))"),
     shape("complaint", 0.6, r"\byou (?:keep|kept|are always|always|still|again|never) (?:\w+ing|forget|use|leave|put|write|add|make|skip)\b"),
-    shape("repeated", 0.5, r"\bi(?:'ve)? (?:already )?(?:said|told you|asked (?:you )?for)\b (?!that it)"),
+    shape("repeated", 0.5, r"(?:^|[,;:.] )i(?:'ve)? (?:already )?(?:said|told you|asked (?:you )?for)\b (?!that it)"),
     shape("we-always", 0.75, r"\b(?P<from>we (?:always|never|only(?: ever)?) (?!said|had|got|thought|wanted|knew|seen|been|have|need)\w+)"),
     shape("we-dont", 0.6, r"(?:^|[,;:–—-] )(?P<from>we (?:do not|don'?t|dont) (?:use|do|write|add|mock|commit|deploy|merge|format|put|ship|log|allow|support|import)\b)"),
     shape("we-use", 0.35, r"(?:^|[,;:–—-] |[,;] ?we |\b)(?P<from>we (?:use|format|write|name|follow|stick to|prefer|go with|rebase|squash|test|lint|indent|spell|call|log|deploy)\b)"),
     shape("convention", 0.75, r"\b(?:the|our|my|a) (?:(?:team|house|naming|coding|project|repo|general) )?(?:convention|rule|policy|standard|preference|practice|guideline|style|habit)s?(?: (?:here|for [\w ]{1,30}|in [\w ]{1,30}|with [\w ]{1,30}))? (?:is|are|says?)\b"),
-    shape("stick-to", 0.6, r"\b(?:stick|adhere|hold|keep) to (?:that|this|it|the|our)\b"),
+    shape("stick-to", 0.6, r"(?:^|[,;:] |\b(?:please|and) )(?:please )?(?:stick|adhere|hold|keep) to (?:that|this|it|the|our)\b"),
     shape("style", 0.65, rf"^{_STYLE}(?: [\w-]+){{0,2}} (?:must|should|shouldn'?t|have to|has to|need(?:s)? to|belongs?|go(?:es)? (?:in|into|to|next|under)|are always|is always|always|never|may not|are never|get)\b"),
     shape("style", 0.4, rf"^{_STYLE}(?: (?:in|for|of) [\w ]{{1,30}}?)?: \S"),
     shape("right-way", 0.75, r"\b(?:exactly|just|precisely) (?:how|the way) (?:i|we) (?:want|like|need)\b|\bis (?:what|how|the way) (?:i|we) (?:like|want)\b|\b(?:was|is) the right (?:call|choice|way|approach|level)\b"),
@@ -68,7 +69,8 @@ _SHAPES = (
     shape("rather", 0.65, r"^(?P<from>i(?:'d| would) (?:rather|prefer(?: it)?(?: if| that)?|like(?: it)?(?: if| that)?) (?:you|that you)(?! to (?:look|check|see))\b)"),
     shape("want-you", 0.35, r"^(?P<from>i (?:want|need|expect|'d like|would like) you to \w+)"),
     shape("prefer", 0.55, r"^(?P<from>prefer [\w`\"_-]+)"),
-    shape("make-sure", 0.4, r"^(?:make sure|be sure|ensure|remember)(?: that)?(?: you)?(?: to)?(?: always| never)?\b"),
+    shape("make-sure", 0.85, r"^(?:make sure|be sure|ensure)(?: that)?(?: you| to| we)* (?:always|never)\b", standing=True),
+    shape("make-sure", 0.25, r"^(?:make sure|be sure|ensure)\b"),
     shape("not-but", 0.4, r"^(?:it(?:'s|’s| is)|that(?:'s| is)) [\w\"_`]+, not [\w\"_`]+"),
     shape("too-much", 0.6, rf"\b(?:was|were|is|are|'s) (?:way |much |far |a bit )?too (?:formal|long|short|verbose|wordy|terse|casual|vague|technical|detailed|big|small)\b[^,]*, {_IMPERATIVE}"),
     shape("imperative", 0.25, rf"^(?:(?:in|for|on|with|at|inside|within|across|under) [^,]{{2,60}}, )?{_IMPERATIVE}"),
@@ -77,7 +79,8 @@ _SHAPES = (
 _FEATURES = (
     feature(0.3, r"\b(?:in|for|across|throughout) (?:this|our|the|my|your|all|any|every|each)(?: \w+){0,1} (?:repo|repository|project|codebase|code ?base|test suite|suite|docs|documentation|team|company|org|api|texts?|emails?|messages|answers|replies|tests|code|package|service|app)\b"),
     feature(0.25, r"\b(?:in|for|to) (?:tests|docs|production(?: code)?|prod|commit messages|commits|code|comments|emails|general|reviews|prs|answers|examples|typescript|python|sql|recipes|my (?:customers|team|boss|emails|texts|calendar|messages))\b"),
-    feature(0.25, r"\b(?:any|all|every|each)(?:thing|where|one|body| new| \w+)?\b"),
+    feature(0.25, r"\b(?:any|every)(?:thing|where|one|body)\b|\b(?:any|all|every) new\b"),
+    feature(0.15, r"\b(?:any|all|every|each) \w+"),
     feature(0.3, r"\b(?:instead of|rather than)\b|, not (?!yet|now|sure)\w|\bnot \w+, \b|, never\b|\bover (?=[a-z]{4,})"),
     feature(0.25, r"\b(?:when|whenever|every time|each time|any time|before|after|unless|even when|even if) (?:you|i|we|there)\b"),
     feature(0.25, r"\bwithout (?:asking|my|telling|a |any|checking)\b|\bask (?:me )?(?:first|before)\b|\bask\b.*\bbefore\b"),
@@ -90,7 +93,6 @@ _FEATURES = (
     feature(-0.4, r"\b(?:this|the) (?:one|file|line|function|method|variable|test|branch|button|page|first|second|third|last|next|other|old|same|new one|two|header|title|commit|config|query|loop|bug|error|version|option|output|result|value|url|script|table|column|endpoint|server)\b(?! (?:you|i|we)\b)"),
     feature(-0.3, r"\bline \d|\bthere\b|\bagain\b(?!st)|\babove\b|\bbelow\b"),
 )  # fmt: skip
-_MAX_WORDS = 60  # a longer sentence is an account, not an instruction
 
 
 def judge_working(sentence: Sentence, *, correction: bool, order: bool) -> Finding | None:
@@ -105,12 +107,9 @@ def judge_working(sentence: Sentence, *, correction: bool, order: bool) -> Findi
     if vetoes.asks(masked) or vetoes.supposes(masked) or _is_not_meant(masked, order=order):
         return None
     standing = STANDING.search(masked)
-    if standing and _addresses_agent(masked, standing):
+    if standing and not _MY_RESOLVE.search(masked) and _addresses_agent(masked, standing):
         return Finding(MemoryType.FEEDBACK, told, 0.9, "feedback/standing", standing=True)
-    found = weigh(told, _SHAPES, _features(correction=correction), MemoryType.FEEDBACK)
-    if found or not KEEP_DOING.search(masked):
-        return found
-    return Finding(MemoryType.FEEDBACK, told, 0.75, "feedback/keep-doing")
+    return weigh(told, _SHAPES, _features(correction=correction), MemoryType.FEEDBACK)
 
 
 def _features(*, correction: bool) -> tuple[Feature, ...]:
@@ -121,11 +120,16 @@ _CORRECTS = feature(0.25, r"^")
 
 
 def _is_not_meant(masked: str, *, order: bool) -> bool:
-    if len(masked.split()) > _MAX_WORDS or vetoes.is_for_now(masked):
+    if vetoes.is_for_now(masked) or _COURTESY.search(masked):
         return True
     return vetoes.reports(masked) or vetoes.specifies(masked) or (order and not STANDING.search(masked))
 
 
+_COURTESY = re.compile(
+    r"(?i)(?:^|[,;.!] )(?:please )?(?:let (?:me|us) know|talk to you|take care|check (?:(?:it|this|that|these) )?out\b|have fun|keep (?:going|believing|up|smiling|pushing|me posted)|"
+    r"(?:never|don'?t|do not) (?:ever )?(?:give up|mind|worry|let|feel|stress|be)\b|always (?:here|there|happy|glad|nice|good|great)\b|stay (?:safe|positive|strong|tuned)|wish me)"
+)
+_MY_RESOLVE = re.compile(r"(?i)\bi(?:'ll|’ll| will| am going to|'m going to| have to| need to| try| plan)\b")
 _AGENT = re.compile(
     rf"(?i)(?:^|[,;:–—-] |\b(?:and|so|but|then|on|forward|future|time) ){_IMPERATIVE}|\byou(?:'ll| will| can| should| must|)\b|"
     r"\bi(?:'d)? (?:want|like|prefer|expect|would)\b|\bno (?:new |more )?\w+s\b|\b(?:we|let'?s) (?:use|write|do|only|always|never|don'?t|go|name|put|keep)\b"
