@@ -39,7 +39,7 @@ _FUTURE = re.compile(
     r"hope[sd]?) (?:not )?to)\b|'(?:s|re|ll)\b"
 )
 _TENSE = re.compile(f"{_PAST.pattern}|{_FUTURE.pattern.removeprefix('(?i)')}")
-_RECURS = re.compile(r"(?i)\b(?:birthdays?|anniversar(?:y|ies)|every|each|yearly|annual(?:ly)?|was born)\b")
+_RECURS = re.compile(r"(?i)\b(?:birthdays?|anniversar(?:y|ies)|every|each|yearly|usually|annual(?:ly)?|was born)\b")
 
 
 class _Said(NamedTuple):
@@ -53,7 +53,7 @@ def absolute_dates(text: str, said_at: datetime) -> str:
     """Return a sentence with its relative dates made absolute, in the zone of `said_at`."""
     recurs = bool(_RECURS.search(text))
     for pattern, resolve in _FORMS:
-        if recurs and resolve in (_weekday, _month_day, _day_month):
+        if recurs and resolve in (_weekday, _month_day, _day_month, _in_month):
             continue
         text = pattern.sub(lambda m, f=resolve: _replaced(m, said_at.date(), f), text)  # type: ignore[misc]  # mypy cannot infer a lambda with defaults
     return text

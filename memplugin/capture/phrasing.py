@@ -37,6 +37,10 @@ _UNCHANGED = re.compile(
     r"and|or|but|to|in|at|on|as|who|with|of|for|from|because|so|(?!(?:need|feed|speed|breed|seed|bleed|proceed|succeed|exceed|shed|wed)$)\w{2,}ed|\w+n['’]t|cannot|(?:ca|wo|did|would|could|should|was|have|has)nt)"
 )
 
+_IN_GROUP = re.compile(r"(?i)^we(?:'re|’re| are) (?=an? (?:[\w-]+ ){0,2}(?:team|group|startup|company|agency|shop))")
+_WE = re.compile(r"(?i)\b(?:we(?:'re|’re|'ve|’ve|'ll|’ll)?|our|us|ours)\b")
+_OWN = {"we": "I", "we're": "I'm", "we've": "I've", "we'll": "I'll", "our": "my", "us": "me", "ours": "mine"}
+
 _ANAPHOR = re.compile(r"(?i)(?:^(?:it|they|this|that|these|those|he|she)\b(?=['’ ])|\b(?:it|them)\b)")
 _SINGULAR = re.compile(
     r"(?i)^(?:(?:the|our|my|their|this|that|an?) (?:[\w-]+ ){0,4}?[\w-]+?|(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+){0,3})"
@@ -55,6 +59,15 @@ def without_openers(sentence: Sentence) -> Sentence:
     opener = _OPENER.match(sentence.masked)
     rest = sentence.part(opener.end()) if opener else sentence
     return rest if rest.text else sentence
+
+
+def about_the_user(text: str) -> str:
+    """Return what a person said of themselves and theirs in third person: "we" are "they" as well."""
+    if group := _IN_GROUP.match(text):
+        text = f"I'm in {text[group.end() :]}"
+    text = _WE.sub(lambda m: _OWN[m[0].casefold().replace("’", "'")], text)
+    said = third_person(text)
+    return said if said != text else f"The user: {text}"
 
 
 def third_person(text: str) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime
 from memplugin.capture.dates import absolute_dates
 from memplugin.capture.findings import Finding
 from memplugin.capture.heard import Candidate
-from memplugin.capture.phrasing import resolved, third_person, tidy, without_openers
+from memplugin.capture.phrasing import about_the_user, resolved, third_person, tidy, without_openers
 from memplugin.capture.redact import MARKER, redact
 from memplugin.capture.sentences import Sentence
 from memplugin.capture.titles import title
@@ -34,8 +34,10 @@ _FILLER = frozenset(
 def candidate(finding: Finding, previous: Sentence | None, said_at: datetime) -> Candidate | None:
     """Return a finding as a candidate; None where nothing is left but secrets."""
     sentence = without_openers(finding.sentence)
-    text = resolved(sentence, previous) if finding.type is not MemoryType.USER else sentence.text
-    text = third_person(absolute_dates(text, said_at))
+    if finding.type is MemoryType.USER:
+        text = about_the_user(absolute_dates(sentence.text, said_at))
+    else:
+        text = third_person(absolute_dates(resolved(sentence, previous), said_at))
     redaction = redact(text)
     content = redact(tidy(redaction.text)).text
     if redaction.kinds and _is_empty(content):

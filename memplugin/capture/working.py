@@ -132,9 +132,9 @@ _COURTESY = re.compile(
 _MY_RESOLVE = re.compile(r"(?i)\bi(?:'ll|’ll| will| am going to|'m going to| have to| need to| try| plan)\b")
 _AGENT = re.compile(
     rf"(?i)(?:^|[,;:–—-] |\b(?:and|so|but|then|on|forward|future|time) ){_IMPERATIVE}|\byou(?:'ll| will| can| should| must|)\b|"
-    r"\bi(?:'d)? (?:want|like|prefer|expect|would)\b|\bno (?:new |more )?\w+s\b|\b(?:we|let'?s) (?:use|write|do|only|always|never|don'?t|go|name|put|keep)\b"
+    r"\bi(?:'d| would)? (?:want|like|prefer|expect|rather|appreciate)(?: it)?(?: if| that)? (?:you|all|every|answers|any)\b|\bno (?:new |more )?\w+s\b|\b(?:we|let'?s) (?:use|write|do|only|always|never|don'?t|go|name|put|keep)\b"
 )
-_ABOUT_OTHERS = re.compile(r"^(?:[A-Z]\w+|The \w+|the \w+|[Tt]hey|[Hh]e|[Ss]he) (?:owns?|is|are|will|has|takes?|does|runs?|gets?|works?)\b")
+_ABOUT_OTHERS = re.compile(r"^(?:(?:I|We|i|we)(?:'m|'ve|'re| am| have| are| just| got| get| had| participated)\b|(?:[A-Z]\w+|The \w+|the \w+|[Tt]hey|[Hh]e|[Ss]he) (?:owns?|is|are|will|has|takes?|does|runs?|gets?|works?)\b)")
 
 
 def _addresses_agent(masked: str, standing: re.Match[str]) -> bool:
