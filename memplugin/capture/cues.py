@@ -56,7 +56,7 @@ EXPLICIT: tuple[Cue, ...] = (
     _cue("recordar", "es", r"(?:^|[,;:¡] ?|\b(?:y|por favor,?) )(?:por favor,? )?(?:recuerda|recuerde|acu[ée]rdate(?: de)?|memoriza|apunta|anota)[:,]? (?:que |esto ?: ?|: ?)"),
     _cue("no-olvidar", "es", r"\bno (?:te )?olvid(?:es|e)(?: de)?[:,]? (?:que |: ?)?"),
     _cue("tener-en-cuenta", "es", r"(?:^|[,;:] )(?:ten|tenga)(?: siempre)? en (?:cuenta|mente)[:,]? (?:que |: ?)"),
-    _cue("ab-jetzt", "de", r"\b(?:ab jetzt|ab sofort|von (?:jetzt|nun) an|künftig|in zukunft)\b(?: bitte)?(?: immer)?(?: bitte)?[:,]?\s*", standing=True),
+    _cue("ab-jetzt", "de", r"\b(?:ab jetzt|ab sofort|von (?:jetzt|nun) an|künftig|in zukunft)\b(?: bitte)?[:,]?\s*", standing=True),
     _cue("desormais", "fr", r"\b(?:désormais|dorénavant|à partir de maintenant|à l'avenir)\b[:,]?\s*", standing=True),
     _cue("a-partir-de-ahora", "es", r"\b(?:a partir de ahora|de ahora en adelante|desde ahora|en el futuro)\b[:,]?\s*", standing=True),
 )  # fmt: skip

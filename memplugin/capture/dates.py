@@ -30,7 +30,7 @@ _NTH = r"(?P<nth>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?:,? (?P<year>20\d\d))?(?![\d-])"
 
 _PAST = re.compile(
-    r"(?i)\b(?:was|were|had|did|went|lost|left|began|broke|cut over|came|got|gave|took|made|chose|met|ran|sent|"
+    r"(?i)\b(?:was|were|had|did|went|lost|left|began|broke|cut over|came|gave|took|made|chose|met|ran|sent|"
     r"told|said|found|built|wrote|threw|fell|became|since|ago|outage|crashed|has been|have been|\w{2,}ed)\b"
 )
 _FUTURE = re.compile(

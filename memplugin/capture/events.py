@@ -47,7 +47,9 @@ _CHOSEN = (
 
 _SHAPES = (
     shape("decision", 0.75, rf"\b(?P<from>we{_HAVE}(?:decided|agreed|chose|chosen|picked|settled on|opted|voted|ruled out|committed to|finali[sz]ed)\b)"),
-    shape("decision", 0.7, r"\b(?P<from>we(?:'re|’re| are|'ll be| will be)? (?:going with|go with|go(?:ing)? (?:mono|multi|micro|full|cloud|remote|open)\S*|standardi[sz](?:e|ing) on))\b"),
+    shape("decision", 0.5, r"\b(?P<from>we(?:'re|’re| are|'ll be| will be)? (?:going with|go with)\b)"),
+    shape("decision", 0.7, r"\b(?P<from>we(?:'re|’re| are)? not going to \w+)(?=.*(?:after all|any ?more|this (?:year|quarter)|because|since|until|to (?-i:[A-Z])))"),
+    shape("decision", 0.7, r"\b(?P<from>we(?:'re|’re| are|'ll be| will be)? (?:go(?:ing)? (?:mono|multi|micro|full|cloud|remote|open)\S*|standardi[sz](?:e|ing) on))\b"),
     shape("decision", 0.75, r"^(?:the |our |final |team |board )*(?:decision|verdict)\b[^:]{0,40}: (?P<from>.*)"),
     shape("decision", 0.65, r"\b(?P<from>we (?:won't|won’t|will not|no longer|don't plan to|are not going to|aren't going to|will no longer|stopped) (?:be )?(?:\w+ )?(?:support|ship|shipping|sell|use|maintain|offer|accept|host|build|provide|hire|renew|extend|need|do|supporting|migrate|run|pay)\w*\b)"),
     shape("decision", 0.65, rf"^(?P<from>{_WE}{_HAVE}(?:approved|rejected|signed off|signed|cancell?ed|ruled out|vetoed|cut|postponed|delayed|decided|agreed|chose|announced|killed|insists?)\b)(?=.*(?:\b(?:on|the|by|to|that|out|until|for)\b))"),
@@ -67,7 +69,7 @@ _SHAPES = (
     shape("incident", 0.65, r"\b(?:outage|incident|data loss|breach|leak|downtime|failure|crash|meltdown|rollback)\b.* (?:was|were|came|happened|because|due to|caused|traced)\b"),
     shape("incident", 0.7, r"\b(?P<from>we (?:lost|leaked|exposed|deleted|corrupted|overwrote|rolled back|had (?:an?|to roll back) (?:\w+ )?(?:outage|incident|breach|rollback)?)) (?!the typo)(?=.*(?:\b(?:when|because|after|since|last|yesterday|on|of|data|events?|orders?|customers?)\b))"),
     shape("incident", 0.5, r"\b(?:someone|somebody|an attacker|(?-i:[A-Z])\w+) (?:leaked|deleted|exposed|dropped|hacked|overwrote|stole|pushed)\b"),
-    shape("owner", 0.7, r"^(?P<from>(?:(?-i:[A-Z])[\w'-]+|the [\w ]{2,20} team|(?:my|our) \w+)(?: and (?-i:[A-Z])\w+)?(?: (?:now|currently|also))? (?:owns?|(?:is|are) (?:now )?(?:taking over|responsible for|in charge of|leading|covering for|on (?:parental |sick |maternity |paternity )?leave|on vacation|on holiday|joining|leaving|handling|running|the (?:new )?(?:owner|lead|contact|maintainer|pm|manager|head))|leads?|leaves|joins|took over|handles|approves|maintains|reviews|left (?:the|us|in|last)|joined|will (?:take over|join|leave|lead|own|handle))\b)"),
+    shape("owner", 0.7, r"^(?P<from>(?:(?-i:[A-Z])[\w'-]+|the [\w ]{2,20} team|(?:my|our) \w+)(?: and (?-i:[A-Z])\w+)?(?: (?:now|currently|also))? (?:owns?|(?:is|are) (?:now )?(?:taking over|responsible for|in charge of|leading|covering for|on (?:parental |sick |maternity |paternity )?leave|on vacation|on holiday|joining|leaving|handling|running|(?:the|our|my) (?:new |main |interim |acting )?(?:[\w-]+ ){0,2}?(?:owner|lead|contact|maintainer|pm|manager|head|boss|designer|cto|ceo|on-?call))|leads?|leaves|joins|took over|handles|approves|maintains|reviews|left (?:the|us|in|last)|joined|will (?:take over|join|leave|lead|own|handle))\b)"),
     shape("owner", 0.6, r"\b(?:known issue|(?-i:[A-Z])\w+ is on it|(?-i:[A-Z])\w+ owns)\b"),
     shape("status", 0.7, r"^(?P<from>(?!i\b|you\b|it\b|this\b|that\b)(?:[\w./#-]+ ){1,6}?(?:is|are|has been|have been|remains?|stays?) (?:still |currently |now )?(?:on hold|blocked|paused|stuck (?:on|in|at|until)|frozen|waiting (?:for|on)|pending (?:on |until )?|delayed|behind schedule|ahead of schedule|in progress|half done|nearly done|under way|underway|in beta|in review|feature complete)\b)"),
     shape("status", 0.6, rf"^(?P<from>(?!i\b|you\b)(?:[\w./#-]+ ){{1,7}}?(?:has|have) been (?:\w+ )?(?:flaky|slow|broken|unstable|down|failing|red|unreliable) since\b)"),
@@ -82,8 +84,8 @@ _FEATURES = (
     feature(0.2, _WHEN),
     feature(0.15, r"\b(?:because|since|so that|the reason|due to|caused by|as legal|until|instead of|over(?= (?-i:[A-Z]))|rather than)\b|, so\b"),
     feature(0.1, r"\b(?:v?\d+\.\d+|version|release|scope|support|roadmap|quarter|customers?|prod(?:uction)?|budget|legal|everywhere)\b"),
-    feature(-0.6, r"\b(?:the (?:button|header|typo|padding|margin|font|colou?r|icon|label|test|loop|line|comment|function|variable|div|css|import|cursor)|the typo|a movie|loved it|lol|haha)\b"),
-    feature(-0.5, r"\bi(?:'m|'ll| am| will|'ve| have| just)? (?:just |still |now )?(?:waiting|going|pushed|merged|deployed|testing|will|be|decided|blocked|test|back|need|needed)\b|\blet'?s\b|\bi need\b"),
+    feature(-0.6, r"\b(?:the (?:button|header|typo|padding|margin|font|colou?r|icon|label|test|loop|line|comment|function|variable|div|css|import|cursor|files?|folder|class|method|module)|the typo|a movie|loved it|lol|haha)\b"),
+    feature(-0.5, r"\bi(?:'m|'ll| am| will|'ve| have| just)? (?:just |still |now )?(?:waiting|going|pushed|merged|deployed|testing|will|be|decided|blocked|test|back|need|needed)\b|\blet'?s\b|\bi need\b|\bthen\W*$|^(?:set|add|change|put|make|write|update|show|use|create|rename|remove|delete|move|replace)\b"),
     feature(-0.4, r"\b(?:for now|right now|just now|in a minute|in a sec|already\b(?!.*\b(?:signed|booked)))\b"),
     feature(-0.5, r"\b(?:sick today|watched|is out\b)|^(?:ok|now|then|next)[, ]"),
 )  # fmt: skip

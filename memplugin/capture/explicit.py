@@ -12,7 +12,7 @@ from memplugin.capture.findings import Finding
 from memplugin.capture.heard import Heard
 from memplugin.capture.people import judge_person
 from memplugin.capture.places import judge_place
-from memplugin.capture.sentences import Sentence, sentences
+from memplugin.capture.sentences import Sentence, mask, sentences
 from memplugin.capture.own_words import own_words
 from memplugin.capture.working import judge_working
 from memplugin.protocol.records import MemoryType
@@ -35,6 +35,7 @@ _FIRST_PERSON = {
     "es": re.compile(r"(?i)\b(?:yo|soy|mi|mis|me|tengo|vivo|trabajo|prefiero|estoy)\b"),
 }
 _EVENT_OF_MINE = re.compile(r"(?i)\b(?:contract|deadline|appointment|flight|exam|interview|trip|thesis|visa)\b")
+_A_THING = re.compile(r"(?i)(?:the|an?|your|those|these|about (?:the|that|this)) (?:[\w-]+ ?){1,3}[.!]?")
 _ELSEWHERE = re.compile(r"(?i)^(?:all |of |the |any |these |those |my |your )*(?:\w+ ){0,2}(?:above|given|prior|previous|earlier|listed|mentioned|following)\b")
 _ONLY_POINTS = re.compile(r"(?i)^(?:this|that|it|all (?:this|that)|these|those|so|too|for (?:next time|later|the future|me)|please|ok|thanks|[\W_])*$")
 
@@ -73,6 +74,9 @@ def _request(
 ) -> Requested | None:
     sentence = told[at]
     rest = sentence.part(found.end())
+    rest = rest.part(0, len(rest.text.rstrip(" ?")))
+    if cue.name == "dont-forget" and _A_THING.fullmatch(rest.masked):
+        return None
     if cue.standing:
         rest = _around(sentence, found)
     upto = at + 1
@@ -111,7 +115,8 @@ def _pointed_at(
 
 
 def _joined(parts: list[Sentence]) -> Sentence:
-    return Sentence(" ".join(p.text for p in parts), " ".join(p.masked for p in parts))
+    text = " ".join(p.text if p.text[-1] in ".!;:" else f"{p.text};" for p in parts).rstrip(";")
+    return Sentence(text, mask(text))
 
 
 def classified(rest: Sentence, cue: Cue) -> Finding:
@@ -119,7 +124,8 @@ def classified(rest: Sentence, cue: Cue) -> Finding:
     bare = _TO.match(rest.masked)
     told = rest.part(bare.end()) if bare else rest
     kind = _kind(rest, told, cue)
-    return Finding(kind, told, _CONFIDENCE, f"explicit/{cue.name}", standing=True)
+    rule, foreign = f"explicit/{cue.name}", cue.language != "en"
+    return Finding(kind, told, _CONFIDENCE, rule, standing=True, foreign=foreign)
 
 
 def _kind(rest: Sentence, told: Sentence, cue: Cue) -> MemoryType:

@@ -12,13 +12,17 @@ _MOST = 0.95  # nothing told from words alone is certain
 
 
 class Finding(Struct, frozen=True):
-    """A memory found in a sentence; `standing` says that the person asked for it to hold."""
+    """A memory found in a sentence; `standing` says that the person asked for it to hold.
+
+    `foreign` text is in another language than English, and is worded as it was said.
+    """
 
     type: MemoryType
     sentence: Sentence
     confidence: float
     rule: str
     standing: bool = False
+    foreign: bool = False
 
 
 class Shape(Struct, frozen=True):

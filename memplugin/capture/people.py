@@ -32,7 +32,7 @@ _ATTRIBUTE = (
     r"(?:(?:first |last |full |nick|user ?|maiden )?name|(?:main |favou?rite |preferred |current |default )?(?:editor|ide|shell|terminal|browser|os|operating system|"
     r"laptop|machine|computer|setup|desktop|distro|keyboard(?: layout)?|monitor|phone|language|programming language|stack|colou?r|food|music)|"
     r"(?:first|native|mother|second) (?:language|tongue)|mother tongue|time ?zone|pronouns|birthday|job|role|job title|profession|background|"
-    r"work(?:ing)? hours|employer|company|boss|manager|team|hometown|city|address|diet|age|height|hobby|hobbies|specialty|degree|major|day job|"
+    r"work(?:ing)? hours|hometown|city|address|diet|age|height|hobby|hobbies|specialty|degree|major|day job|"
     r"(?:github|twitter|slack) (?:handle|name|user))"
 )
 _DEFINITE = r"(?!(?:this|that|it|those|these|them|to\b(?! (?:work|read|write|use|get|have|see|keep|do)\b)|the\b|your|you\b|how|what|my|some|option|where|when|a (?:script|function|button|list|file)|both|one\b|which|version|(?:[\w'-]+ ){1,2}(?:them|those|these|this|that|their|its|the)\b)\b)"
@@ -51,12 +51,14 @@ _SHAPES = (
     shape("on-call", 0.75, rf"{_CLAUSE}(?P<from>(?:{_IM}|i have) on[- ]call every\b)"),
     shape("trait", 0.8, rf"{_CLAUSE}(?P<from>{_IM} (?:also |actually |very |slightly |partly |severely |mildly |a bit |red[-/ ]green )*{_TRAIT}(?! (?:to|about|from)\b(?! ))\b)"),
     shape("trait", 0.75, rf"{_CLAUSE}(?P<from>i (?:have|suffer from|live with|was diagnosed with) (?:adhd|autism|dyslexia|diabetes|asthma|epilepsy|migraines?|arthritis|rsi|tinnitus|(?:an?|\w+) (?:\w+ )?(?:allerg(?:y|ies)|intolerance|disability|condition))\b)"),
-    shape("life", 0.7, rf"{_CLAUSE}(?P<from>i (?:retired|emigrated|moved to|grew up|graduated|was born|got married|got divorced|quit my job|changed jobs|immigrated)\b)"),
-    shape("place", 0.75, rf"{_CLAUSE}(?P<from>(?:{_IM} (?:based|located|living|currently living|originally|from|settled)|i {_OFTEN}(?:live|reside))\b(?! coding)(?! (?:the|my|our)\b)(?: in| at| near| out of| from| on| with| outside| [A-Z]))"),
+    shape("life", 0.7, rf"{_CLAUSE}(?P<from>i (?:retired|emigrated|moved (?:here|back|house|(?:from (?-i:[A-Z])\w+ )?to (?-i:[A-Z]))|grew up|graduated|was born|got married|got divorced|quit my job|changed jobs|immigrated)\b)"),
+    shape("place", 0.75, rf"{_CLAUSE}(?P<from>(?:{_IM} (?:based|located|living|currently living|originally|from|settled)|i {_OFTEN}(?:live|reside))\b(?! coding)(?! (?:the|my|our|for)\b)(?: in| at| near| out of| from| on| with| outside| [A-Z]))"),
     shape("setup", 0.75, rf"{_CLAUSE}(?P<from>(?:{_IM} (?:on|using|running)|i {_OFTEN}(?:run|use|work on|develop on|code on)|(?:everything|all) on my (?:machines?|laptop|computers?) (?:is|runs?)) (?:an? |the |my )?(?:[\w.-]+ ){{0,4}}?{_SYSTEM}\b)"),
-    shape("setup", 0.6, rf"{_CLAUSE}(?P<from>i {_OFTEN}use (?!(?:this|that|it|an?|the|your|my|these|those|one|two|some|here|to)\b)[\w.+#-]+(?:(?:,| and|,? or| with| plus| for) [\w.+#/-]+){{0,4}}(?! (?:here|there|in (?:this|that|the))\b)(?= (?:on|for|at|in|as|mode|daily|every)\b|[.,;!]|$))"),
+    shape("setup", 0.6, rf"{_CLAUSE}(?P<from>i {_OFTEN}use (?!(?:this|that|it|an?|the|your|my|these|those|one|two|some|here|to)\b)[\w.+#-]+(?:(?:,| and|,? or| with| plus| for) [\w.+#/-]+){{0,4}}(?! (?:here|there|in (?:this|that|the))\b)(?= (?:on|for|at|in|as|mode|daily|every|btw)\b|[.,;!]|$))"),
     shape("setup", 0.6, rf"{_CLAUSE}(?P<from>i always use (?!(?:this|that|it|the|your)\b)\w+)"),
     shape("attribute", 0.75, rf"{_CLAUSE}(?P<from>my {_ATTRIBUTE} (?:is|are|runs?|was set to|of choice is) (?!empty|missing|not (?:showing|working|set|loading|found|here)|null|broken|red|wrong|like|in the (?:code|db|database)|returning|failing|down|slow|open|still|also|already)[\w\"_])"),
+    shape("attribute", 0.75, rf"{_CLAUSE}(?P<from>my (?:boss|manager|team|company|employer|doctor|teacher|assistant|colleague|neighbou?r)(?:'s name)? is (?:called |named )?(?-i:[A-Z]))"),
+    shape("habit", 0.65, rf"{_CLAUSE}(?P<from>i (?:can only|can'?t|cannot|don'?t|never) (?:meet|work|eat|drink|drive|travel|fly|take calls|hear|see (?:red|colou?rs)|have (?:milk|nuts|gluten|sugar|meat|alcohol|caffeine))\b(?! (?:it|that|this|the|with (?:this|that))\b))"),
     shape("family", 0.75, rf"{_CLAUSE}(?P<from>(?:my {_KIN}(?:'s [\w-]+)? (?:is|are|has|have|works?|doesn't|don't|can'?t|loves?|hates?|lives?|goes|eats?|was born|turns?|speaks?)(?! (?:been|so|to)\b)|(?:i|we) have (?:(?:a|an|one|two|three|four|five|six|\d|twin) )(?:[\w-]+ ){{0,2}}(?:{_KIN}|sons|daughters|cats|dogs|boys|girls|horses|chickens|rabbits))\b(?! (?:in the (?:photo|picture)|sick|here|asleep)))"),
     shape("group", 0.65, rf"{_CLAUSE}(?P<from>we(?:'re| are) an? (?:[\w-]+ ){{0,2}}(?:team|group|family|startup|company|couple|household|shop|agency)\b)"),
     shape("skill", 0.75, rf"{_CLAUSE}(?P<from>i(?:'ve| have) (?:been (?:writing|working|using|doing|coding|programming|teaching|playing|in)\b.*\b(?:years?|months?|decades?)|(?:never|only|hardly|barely) (?:used|written|worked|touched|done|programmed|coded)|\d+ years|(?:no|little|some|lots of|a lot of|years of|decades of) (?:\w+ )?experience|(?:an?|no) (?:\w+ )?background)\b)"),
@@ -78,6 +80,6 @@ _FEATURES = (
 def judge_person(sentence: Sentence) -> Finding | None:
     """Return what a sentence says about who the person is."""
     told = without_openers(sentence)
-    if vetoes.asks(sentence.masked) or vetoes.supposes(told.masked) or vetoes.reports(told.masked):
+    if vetoes.asks(told.masked) or vetoes.supposes(told.masked) or vetoes.reports(told.masked):
         return None
-    return weigh(sentence, _SHAPES, _FEATURES, MemoryType.USER)
+    return weigh(told, _SHAPES, _FEATURES, MemoryType.USER)

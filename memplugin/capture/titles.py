@@ -11,7 +11,7 @@ _BREAK = re.compile(
     r"(?i)(?:[,;] |(?<!redacted): | [–—-] | \(|[.!?] | (?:because|since|so that|so|as|which|but|and i|and they|when you|the reason) )"
 )
 _CONDITION = re.compile(r"(?i)^(?:if|when|whenever|before|after|for|in|as|every time|each time|next time)\b[^,]*, ")
-_USER = re.compile(r"^The user(?:'s | (?:is |has )?(?:(?:an?|the) )?)(?=\w)(?!been)")
+_USER = re.compile(r"^The user(?:'s |: | (?:is |has )?(?:(?:an?|the) )?)(?=\w)(?!been)")
 _LOOSE_END = re.compile(r"(?i)(?: (?:the|a|an|of|to|in|on|at|for|and|or|with|by|is|are|that|my|our|your|their|from|not))+$")
 
 

@@ -34,7 +34,9 @@ _FILLER = frozenset(
 def candidate(finding: Finding, previous: Sentence | None, said_at: datetime) -> Candidate | None:
     """Return a finding as a candidate; None where nothing is left but secrets."""
     sentence = without_openers(finding.sentence)
-    if finding.type is MemoryType.USER:
+    if finding.foreign:
+        text = f"The user: {sentence.text}" if finding.type is MemoryType.USER else sentence.text
+    elif finding.type is MemoryType.USER:
         text = about_the_user(absolute_dates(sentence.text, said_at))
     else:
         text = third_person(absolute_dates(resolved(sentence, previous), said_at))

@@ -43,11 +43,11 @@ _SHAPES = (
     shape("never", 0.9, rf"(?:^|[,;:] |\b(?:and|so|but|then|please) )(?P<from>(?:please )?(?:never(?:,? ever)?|{_NOT} ever) {_VERB}\b)", standing=True),
     shape("always", 0.85, rf"^(?:instead of|for|in|with|on|at) [^,]{{2,60}}? always {_VERB}\b", standing=True),
     shape("always", 0.65, rf"^{_IMPERATIVE}.*(?:,? always|,? every (?:single )?time|,? from now on)\W*$", standing=True),
-    shape("always", 0.65, rf"^{_IMPERATIVE}.*\b(?:always|, never)\b", standing=True),
+    shape("always", 0.65, rf"^(?!.*how to){_IMPERATIVE}.*\b(?:always|, never)\b", standing=True),
     shape("rule-for-you", 0.75, r"\byou (?:must|should|shall|may|can|are to|have to|need to)(?: not|n'?t)(?: ever)? (?!see|be able|get|find|notice)\w+"),
-    shape("rule-for-you", 0.85, r"\byou (?:must|should|shall|may|can|have to|need to) (?:always|never|only)\b", standing=True),
+    shape("rule-for-you", 0.85, r"\byou (?:must|should|shall|have to|need to) (?:always|never|only)\b", standing=True),
     shape("rule-for-you", 0.4, r"^you (?:must|should|are to|have to|need to) (?!see|be able|get|find|notice)\w+"),
-    shape("whenever", 0.75, rf"^(?:when|whenever|any ?time|every time|each time)(?: you| i| we| there)\b[^,]*, (?:then )?(?:{_IMPERATIVE}|you (?:should|must)|i (?:want|need|expect))"),
+    shape("whenever", 0.75, rf"^(?:when|whenever|any ?time|every time|each time)(?: you| i| we| there| \w+ing)\b[^,]*, (?:then )?(?:{_IMPERATIVE}|you (?:should|must)|i (?:want|need|expect))"),
     shape("whenever", 0.4, rf"^(?:before|after) you\b[^,]*, (?:then )?{_IMPERATIVE}"),
     shape("whenever", 0.2, rf"^if (?:you|i|we|there|a|the)\b[^,]*, (?:then )?{_IMPERATIVE}"),
     shape("dont", 0.4, rf"(?:^|[,;:–—-] |\b(?:so|and|but|please) )(?P<from>{_NOT} {_VERB}\b)"),
@@ -61,6 +61,12 @@ _SHAPES = (
     shape("we-dont", 0.6, r"(?:^|[,;:–—-] )(?P<from>we (?:do not|don'?t|dont) (?:use|do|write|add|mock|commit|deploy|merge|format|put|ship|log|allow|support|import)\b)"),
     shape("we-use", 0.35, r"(?:^|[,;:–—-] |[,;] ?we |\b)(?P<from>we (?:use|format|write|name|follow|stick to|prefer|go with|rebase|squash|test|lint|indent|spell|call|log|deploy)\b)"),
     shape("convention", 0.75, r"\b(?:the|our|my|a) (?:(?:team|house|naming|coding|project|repo|general) )?(?:convention|rule|policy|standard|preference|practice|guideline|style|habit)s?(?: (?:here|for [\w ]{1,30}|in [\w ]{1,30}|with [\w ]{1,30}))? (?:is|are|says?)\b"),
+    shape("style", 0.55, rf"^(?:please )?keep {_STYLE} \w+"),
+    shape("style", 0.5, rf"^(?:please )?(?:write|format|name|structure|phrase|word|title|label|order) {_STYLE} (?:in|like|as|with|by|so)\b"),
+    shape("want-all", 0.65, r"^(?P<from>i (?:want|need|expect|'d like|would like) (?:all|every|each|your|my) [\w ]{2,40} (?:in|as|to be|with|without|under)\b)"),
+    shape("complaint", 0.75, r"\byou (?:forgot|missed|skipped|ignored|dropped|left out|broke) .*\bagain\b"),
+    shape("not-how", 0.75, r"\b(?:not|isn'?t) (?:how|the way) we (?:do|write|name|handle|work|build|format)\b"),
+    shape("disliked", 0.75, r"\bi (?:really )?(?:hate|dislike|don'?t like|can'?t stand) (?:it when|how|that|when|the way) you\b"),
     shape("stick-to", 0.6, r"(?:^|[,;:] |\b(?:please|and) )(?:please )?(?:stick|adhere|hold|keep) to (?:that|this|it|the|our)\b"),
     shape("style", 0.65, rf"^{_STYLE}(?: [\w-]+){{0,2}} (?:must|should|shouldn'?t|have to|has to|need(?:s)? to|belongs?|go(?:es)? (?:in|into|to|next|under)|are always|is always|always|never|may not|are never|get)\b"),
     shape("style", 0.4, rf"^{_STYLE}(?: (?:in|for|of) [\w ]{{1,30}}?)?: \S"),
@@ -85,12 +91,14 @@ _FEATURES = (
     feature(0.25, r"\b(?:when|whenever|every time|each time|any time|before|after|unless|even when|even if) (?:you|i|we|there)\b"),
     feature(0.25, r"\bwithout (?:asking|my|telling|a |any|checking)\b|\bask (?:me )?(?:first|before)\b|\bask\b.*\bbefore\b"),
     feature(0.2, r"\b(?:because|since|otherwise|so that)\b|, (?:i|it|they|we|that|this|the)(?:'s|'m|'d| am| is| are| can| don'?t| find| never| lose| had| get| got| break| make| take| already| hate| need)?\b"),
-    feature(0.15, rf"^(?:please )?{_NOT} \w+ (?:any |to )?(?:[\w`-]+ ){{0,2}}(?!this|yes|ours)[\w`]{{3,}}s\b"),
+    feature(0.25, r"^.{3,60}, (?:just |but |please )?(?:use|prefer|write|go with|call|ask|open|keep|put) "),
+    feature(0.15, rf"(?:^|[,;:] )(?:please )?{_NOT} \w+ (?:any |to )?(?:[\w`-]+ ){{0,2}}(?!this|yes|ours)[\w`]{{3,}}s\b"),
     feature(0.1, r"\bplease\b"),
     feature(0.2, r"\bthe \w+ (?:that )?you(?:'ve| have)? (?:just )?\w+(?:ed|e|te|de|n)\b"),
     feature(0.3, r"\b(?:here|around here)\b(?=[.,]|$)"),
     feature(-0.45, r"(?<!\bin )\b(?:that|those|these) (?!is|are|were|was|i|you|we|don|doesn|can|repeat|have|use|\w+ed\b)\w+|\b(?:do|use|put|make|add|remove|delete|revert|undo|move|run|write|show|give|try|fix|change|leave|commit|send|keep|drop|skip|rename|take|worry) (?:it|that|this|them)(?! (?:way|to (?:the|my|our)))\b"),
     feature(-0.4, r"\b(?:this|the) (?:one|file|line|function|method|variable|test|branch|button|page|first|second|third|last|next|other|old|same|new one|two|header|title|commit|config|query|loop|bug|error|version|option|output|result|value|url|script|table|column|endpoint|server)\b(?! (?:you|i|we)\b)"),
+    feature(-0.4, r"\b(?:any|some|every)thing else\b|\belse\W*$"),
     feature(-0.3, r"\bline \d|\bthere\b|\bagain\b(?!st)|\babove\b|\bbelow\b"),
 )  # fmt: skip
 
@@ -116,7 +124,7 @@ def _features(*, correction: bool) -> tuple[Feature, ...]:
     return (*_FEATURES, _CORRECTS) if correction else _FEATURES
 
 
-_CORRECTS = feature(0.25, r"^")
+_CORRECTS = feature(0.2, r"^")
 
 
 def _is_not_meant(masked: str, *, order: bool) -> bool:
