@@ -62,6 +62,22 @@ def digits(text: str) -> Iterator[tuple[str, float]]:
             yield from _named(found[4], low, high)
 
 
+def canonical(text: str) -> str:
+    """Write the dates in `text` as 2023-05-08, 2023-05 or 05-08; what is uncertain stays."""
+    if _MONTH.search(text) is not None:
+        text = _SPELLED.sub(_rewritten, text)
+    text = _YEAR_FIRST.sub(lambda m: _first([*_named(m[1], int(m[3]), int(m[4] or 0))], m[0]), text)
+    return _YEAR_LAST.sub(lambda m: _first([*digits(m[0])], m[0]), text)
+
+
+def _rewritten(found: re.Match[str]) -> str:
+    return _first([*spelled(found[0])], found[0])
+
+
+def _first(forms: list[tuple[str, float]], otherwise: str) -> str:
+    return forms[0][0] if forms else otherwise
+
+
 def _named(year: str, month: int, day: int) -> Iterator[tuple[str, float]]:
     yield from _forms(year, month, day)
     yield _MONTHS.split()[month - 1], 0.0

@@ -1,0 +1,302 @@
+"""One root's index kept equal to its files, and the look-ups over it.
+
+files ──scan──▶ what differs from what is known ──read──▶ one transaction a few hundred files
+                         │
+            (another process may have indexed it already: its row is checked first)
+"""
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from memplugin.index.database import Database
+from memplugin.index.rows import forget, prepare, put, put_fault, scrub
+from memplugin.protocol.records import MemoryType, Record, RecordStatus
+from memplugin.store.folder import Entry, Folder, Found
+from memplugin.store.front import Unreadable
+
+FILES_A_TRANSACTION = 500  # a rebuild lets others write between two of them
+CLOCK_GRAIN_NS = 2_000_000_000  # a file changed twice within this may keep its mtime (FAT: 2 s)
+
+T = TypeVar("T")
+_decode = msgspec.msgpack.Decoder(Record).decode
+
+
+class Fault(Struct, frozen=True):
+    """A file that cannot be read, and why."""
+
+    name: str
+    reason: str
+
+
+class Row(Struct, frozen=True):
+    """An indexed record: its number here, its file, itself."""
+
+    number: int
+    name: str
+    record: Record
+
+
+class Position(Struct, frozen=True):
+    """A place in the stable order of records (P1)."""
+
+    created_ms: int
+    id: str
+
+
+class Catalog:
+    """The index of one root, as one thread uses it."""
+
+    def __init__(self, folder: Folder, path: Path | None) -> None:
+        """`path` None: in memory."""
+        self.folder = folder
+        self.database = Database(path)
+        self.path = path
+        self._known: dict[str, tuple[int, int]] = {}
+        self._doubtful: dict[str, int] = {}
+        self._compared_at = float("-inf")
+        self._folder_mtime_ns = -1
+        self._load_known()
+
+    def close(self) -> None:
+        """Close the database."""
+        self.database.close()
+
+    # What keeps it equal to the files.
+
+    def refresh(self, trust_s: float) -> list[Fault]:
+        """Compare with the files and take over what differs; return newly found faults.
+
+        A comparison younger than `trust_s` seconds is trusted unless the folder itself changed.
+        """
+        mtime_ns = self._folder_mtime()
+        now = time.monotonic()
+        if mtime_ns == self._folder_mtime_ns and now - self._compared_at < trust_s:
+            return []
+        faults = self._mend(self._compare)
+        self._compared_at, self._folder_mtime_ns = now, mtime_ns
+        return faults
+
+    def _folder_mtime(self) -> int:
+        with suppress(OSError):
+            return self.folder.root.path.stat().st_mtime_ns
+        return -1
+
+    def _mend(self, work: Callable[[], T]) -> T:
+        """Do the work; where the database turns out damaged, make it anew and do it again."""
+        try:
+            return work()
+        except sqlite3.OperationalError as error:
+            if not _is_disk_fault(error):
+                raise
+            self._restart(None)
+        except sqlite3.DatabaseError:
+            self._restart(self.path)
+        return work()
+
+    def _restart(self, path: Path | None) -> None:
+        if path is None:
+            self.database.close()
+            self.database = Database(None)
+        else:
+            self.database.reopen()
+        self._load_known()
+
+    def _load_known(self) -> None:
+        rows = self.database.connection.execute("SELECT name, size, mtime_ns, read_ns FROM file")
+        self._known, self._doubtful = {}, {}
+        for name, size, mtime_ns, read_ns in rows:
+            self._known[name] = (size, mtime_ns)
+            if read_ns - mtime_ns < CLOCK_GRAIN_NS:
+                self._doubtful[name] = mtime_ns
+
+    def _compare(self) -> list[Fault]:
+        entries = self.folder.scan()
+        known = self._known
+        changed = [
+            entry
+            for name, entry in entries.items()
+            if known.get(name) != (entry.size, entry.mtime_ns)
+        ]
+        gone = [name for name in known if name not in entries]
+        settled = time.time_ns() - CLOCK_GRAIN_NS
+        doubtful = [n for n, mtime_ns in self._doubtful.items() if mtime_ns < settled]
+        again = [entries[name] for name in doubtful if name in entries]
+        if not (changed or gone or again):
+            return []
+        faults: list[Fault] = []
+        for part in batched_list([*self._not_indexed(changed), *again], FILES_A_TRANSACTION):
+            faults += self._take_over(part)
+        if gone:
+            with self.database.writing() as connection:
+                for name in gone:
+                    forget(connection, name)
+                    self._forget_known(name)
+        return faults
+
+    def _not_indexed(self, changed: Sequence[Entry]) -> Iterator[Entry]:
+        """Pass on what nobody has indexed in its present form yet."""
+        select = "SELECT size, mtime_ns FROM file WHERE name = ?"
+        for entry in changed:
+            row = self.database.connection.execute(select, (entry.name,)).fetchone()
+            if row == (entry.size, entry.mtime_ns):
+                self._known[entry.name] = row
+            else:
+                yield entry
+
+    def _take_over(self, entries: Sequence[Entry]) -> list[Fault]:
+        found: list[Found] = []
+        faults: list[tuple[Entry, str]] = []
+        vanished: list[str] = []
+        for entry in entries:
+            try:
+                found.append(self.folder.read(entry.name))
+            except Unreadable as error:
+                faults.append((entry, error.reason))
+            except OSError as error:
+                if isinstance(error, FileNotFoundError):
+                    vanished.append(entry.name)
+                else:
+                    faults.append((entry, error.strerror or type(error).__name__))
+        read_ns = time.time_ns()
+        prepared = [prepare(one) for one in found]
+        with self.database.writing() as connection:
+            for one in prepared:
+                put(connection, one, read_ns)
+            for entry, reason in faults:
+                put_fault(connection, entry, read_ns, reason)
+            for name in vanished:
+                forget(connection, name)
+        self._note([*(f.entry for f in found), *(entry for entry, _ in faults)], read_ns)
+        for name in vanished:
+            self._forget_known(name)
+        return [Fault(entry.name, reason) for entry, reason in faults]
+
+    def _note(self, entries: Iterable[Entry], read_ns: int) -> None:
+        for entry in entries:
+            self._known[entry.name] = (entry.size, entry.mtime_ns)
+            if self._doubtful.get(entry.name) == entry.mtime_ns:
+                del self._doubtful[entry.name]  # read a second time, after the grain
+            elif read_ns - entry.mtime_ns < CLOCK_GRAIN_NS:
+                self._doubtful[entry.name] = entry.mtime_ns
+
+    def _forget_known(self, name: str) -> None:
+        self._known.pop(name, None)
+        self._doubtful.pop(name, None)
+
+    def put(self, found: Found) -> None:
+        """Take over a file that this process has just written."""
+        prepared = prepare(found)
+
+        def write() -> None:
+            with self.database.writing() as connection:
+                put(connection, prepared, found.entry.mtime_ns + CLOCK_GRAIN_NS)
+
+        self._mend(write)
+        self._known[found.name] = (found.entry.size, found.entry.mtime_ns)
+
+    def drop(self, name: str) -> None:
+        """Remove everything of a file that this process has just deleted (D9)."""
+
+        def write() -> None:
+            with self.database.writing() as connection:
+                forget(connection, name)
+            scrub(self.database.connection)
+
+        self._mend(write)
+        self._forget_known(name)
+
+    # Look-ups.
+
+    def has_file(self, name: str) -> bool:
+        """Whether anything of that name lies in the folder, indexed or not."""
+        return os.path.lexists(self.folder.root.path / name)
+
+    def query(self, sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        """Return all rows of a read, on a database that is mended if need be."""
+        return self._mend(lambda: self.database.connection.execute(sql, values).fetchall())
+
+    def by_id(self, id: str) -> Row | None:
+        """Return the record of an id; of two files with one id, the one named exactly so."""
+        sql = "SELECT number, name, body FROM record WHERE id = ? ORDER BY exact DESC, name LIMIT 1"
+        return next(iter(self._rows(sql, (id,))), None)
+
+    def ids_like(self, start: str) -> set[str]:
+        """Return the ids that begin so."""
+        sql = "SELECT id FROM record WHERE id >= ? AND id < ?"
+        return {str(id) for (id,) in self.query(sql, (start, start + "\x7f"))}
+
+    def page(self, after: Position | None, limit: int) -> list[Row]:
+        """Return records in the stable order (created_at, id), after a position."""
+        if after is None:
+            return self._rows(f"{_ROWS} ORDER BY created_ms, id LIMIT ?", (limit,))
+        sql = f"{_ROWS} AND (created_ms, id) > (?, ?) ORDER BY created_ms, id LIMIT ?"
+        return self._rows(sql, (after.created_ms, after.id, limit))
+
+    def newest(self, types: Sequence[MemoryType], limit: int, since_ms: int = 0) -> list[Row]:
+        """Return canonical records of these types, last updated first."""
+        marks = ", ".join("?" for _ in types)
+        sql = (
+            f"{_ROWS} AND type IN ({marks}) AND status = ? AND updated_ms >= ?"
+            " ORDER BY updated_ms DESC, id LIMIT ?"
+        )
+        return self._rows(sql, (*types, RecordStatus.CANONICAL, since_ms, limit))
+
+    def by_numbers(self, numbers: Sequence[int]) -> list[Row]:
+        """Return these records, in no particular order; of doubles only the one that counts."""
+        rows: list[Row] = []
+        for part in batched_list(numbers, FILES_A_TRANSACTION):
+            marks = ", ".join("?" for _ in part)
+            rows += self._rows(f"{_ROWS} AND number IN ({marks})", part)
+        return rows
+
+    def count(self) -> int:
+        """Return how many records there are."""
+        ((count,),) = self.query("SELECT count(*) FROM record")
+        assert isinstance(count, int)
+        return count
+
+    def faults(self) -> list[Fault]:
+        """Return the files that cannot be read."""
+        sql = "SELECT name, fault FROM file WHERE fault IS NOT NULL ORDER BY name"
+        return [Fault(str(name), str(reason)) for name, reason in self.query(sql)]
+
+    def doubles(self) -> list[tuple[str, str]]:
+        """Return (id, file) of records hidden by another file of the same id in this root."""
+        sql = (
+            "SELECT id, name FROM record AS r WHERE EXISTS (SELECT 1 FROM record AS o"
+            " WHERE o.id = r.id AND (o.exact, r.name) > (r.exact, o.name)) ORDER BY id, name"
+        )
+        return [(str(id), str(name)) for id, name in self.query(sql)]
+
+    def _rows(self, sql: str, values: Sequence[object]) -> list[Row]:
+        return [
+            Row(number, name, _decode(body))  # type: ignore[arg-type]  # columns' own types
+            for number, name, body in self.query(sql, values)
+        ]
+
+
+_ROWS = (
+    "SELECT number, name, body FROM record AS r WHERE NOT EXISTS (SELECT 1 FROM record AS o"
+    " WHERE o.id = r.id AND (o.exact, r.name) > (r.exact, o.name))"
+)
+
+
+def batched_list(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Cut into lists of at most `size`."""
+    iterator = iter(items)
+    while part := [item for item, _ in zip(iterator, range(size), strict=False)]:
+        yield part
+
+
+def _is_disk_fault(error: sqlite3.OperationalError) -> bool:
+    """Whether the file cannot be used at all; a lock of another process passes by itself."""
+    name = error.sqlite_errorname
+    return name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_FULL"))

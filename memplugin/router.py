@@ -1,0 +1,121 @@
+"""The method table: which method is which use case, and the one place where exceptions become errors.
+
+A newcomer who reads only this knows the API.
+"""
+
+import traceback
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from memplugin.kernel import Kernel
+from memplugin.parsing import parse
+from memplugin.protocol.callbacks import LogLevel
+from memplugin.protocol.capabilities import ProducerCategory
+from memplugin.protocol.errors import ErrorCategory, InvalidParams, ProviderError
+from memplugin.service.provider import Provider
+from memplugin.service.workers import Cancelled
+from memplugin.wire.messages import RpcError
+
+INVALID_PARAMS = -32602
+REQUEST_CANCELLED = -32800  # as in LSP
+
+UseCase = Callable[[Any], Awaitable[Struct]]
+Handler = Callable[[Raw], Awaitable[Any]]
+
+
+def method_table(provider: Provider) -> dict[str, UseCase]:
+    """Return every method with its use case; each takes and gives what protocol/methods.py says."""
+    return {
+        "memory.get_capabilities": provider.get_capabilities,
+        "memory.configure": provider.configure,
+        "memory.recall": provider.recall,
+        "memory.record": provider.record,
+        "memory.update_record": provider.update_record,
+        "memory.delete_record": provider.delete_record,
+        "memory.approve_record": provider.approve_record,
+        "memory.reject_record": provider.reject_record,
+        "memory.list_records": provider.list_records,
+        "memory.get_record": provider.get_record,
+        "memory.list_links": provider.list_links,
+        "memory.describe": provider.describe(ProducerCategory.MEMORY),
+        "tool.configure": provider.configure,
+        "tool.describe": provider.describe(ProducerCategory.TOOL),
+        "slashcommand.configure": provider.configure,
+        "slashcommand.describe": provider.describe(ProducerCategory.SLASHCOMMAND),
+    }
+
+
+def handlers(table: Mapping[str, UseCase], kernel: Kernel) -> dict[str, Handler]:
+    """Return what the wire calls: params parsed, exceptions told as errors."""
+    return {method: _handler(method, use_case, kernel) for method, use_case in table.items()}
+
+
+def _handler(method: str, use_case: UseCase, kernel: Kernel) -> Handler:
+    async def handle(params: Raw) -> Struct:
+        try:
+            return await use_case(parse(params, method))
+        except Exception as error:
+            raise _told(error, method, kernel) from None
+
+    return handle
+
+
+def _told(error: Exception, method: str, kernel: Kernel) -> RpcError:
+    match error:
+        case RpcError():
+            return error
+        case InvalidParams():
+            return RpcError(INVALID_PARAMS, "Invalid params", {"errors": error.errors})
+        case Cancelled():
+            return RpcError(REQUEST_CANCELLED, "request cancelled", _durable(error.outcome))
+        case ProviderError():
+            return _memory_error(error)
+        case OSError():
+            return _memory_error(unavailable(error))
+        case _:
+            kernel.log(LogLevel.ERROR, f"{method} failed: {place(error)}")
+            kernel.log(LogLevel.DEBUG, trace(error))
+            text = f"{method} failed inside memplugin: {place(error)}; please report this"
+            return _memory_error(ProviderError(ErrorCategory.UNKNOWN, text))
+
+
+def _memory_error(error: ProviderError) -> RpcError:
+    data = {
+        "category": error.category.value,
+        "message": error.message,
+        "retryable": error.retryable,
+        "grpc_status": error.category.grpc_status,
+    }
+    return RpcError(error.category.code, error.message, data)
+
+
+def _durable(outcome: object | None) -> dict[str, object]:
+    """Return what had become durable before a cancellation (W7)."""
+    id = getattr(getattr(outcome, "record", None), "id", None)
+    written = outcome is not None and getattr(outcome, "changed", True)
+    return {"written": written, "id": id} if written and id else {"written": written}
+
+
+def unavailable(error: OSError) -> ProviderError:
+    """Return a failure of the file system as source_unavailable: its own text, and which file."""
+    name = error.filename
+    shown = f" ({name})" if isinstance(name, str) else ""
+    text = f"the memory's files cannot be reached: {error.strerror or type(error).__name__}{shown}"
+    return ProviderError(ErrorCategory.SOURCE_UNAVAILABLE, text)
+
+
+def place(error: Exception) -> str:
+    """Return an unforeseen error's type and place: its text may quote contents (decision 30)."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}{where}"
+
+
+def trace(error: Exception) -> str:
+    """Return where an unforeseen error passed through, without any values."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return " < ".join(f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in reversed(frames))

@@ -1,0 +1,315 @@
+"""Writing records: record, update, delete, approve, reject (D1-D9, P2, P3).
+
+Each use case checks its request on the loop, queues one job on the writer thread, and tells the
+audit log what was done. A job looks, locks, writes and indexes in one go, and never calls the
+kernel.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+from itertools import count
+
+from msgspec import Struct
+
+from memplugin.config import Config, Ratification
+from memplugin.protocol.callbacks import EmitKind, EmitParams, EmitPayload
+from memplugin.protocol.errors import ErrorCategory, InvalidParams, ProviderError
+from memplugin.protocol.records import (
+    ContentBlock,
+    MemoryScope,
+    MemoryType,
+    Provenance,
+    Record,
+    RecordStatus,
+    blocks,
+    texts,
+)
+from memplugin.protocol.requests import (
+    GivenProvenance,
+    RecordRequest,
+    UpdateRecordRequest,
+)
+from memplugin.recall.links import links
+from memplugin.recall.slugs import derive, numbered, slug
+from memplugin.service.finding import ambiguous, locate, not_found, status_in_force
+from memplugin.service.library import Library, View
+from memplugin.service.sessions import Scene
+from memplugin.service.workers import Stop
+from memplugin.store.roots import Root
+
+MAX_TITLE = 200  # characters of a title made from content
+FAMILY_START = 56  # characters that all numbered forms of an id share (64 less the longest number)
+AUDIT_VERSION = "1"  # of the payload that kernel.emit is sent (V1)
+MILLISECOND = timedelta(milliseconds=1)
+
+
+class Draft(Struct, frozen=True):
+    """A record to be, checked, without its id."""
+
+    type: MemoryType
+    scope: MemoryScope
+    title: str
+    content: tuple[str, ...]
+    links: tuple[str, ...]
+    provenance: Provenance
+    suggested: str | None = None
+    status: RecordStatus = RecordStatus.CANONICAL
+    origin: str | None = None
+
+
+class Written(Struct, frozen=True):
+    """What a write did, for the answer and the audit log."""
+
+    kind: EmitKind
+    record: Record
+    changed: bool = True
+
+
+def draft(
+    request: RecordRequest, scene: Scene, config: Config, *, recorded_by: str = "memplugin"
+) -> Draft:
+    """Return what a request asks to record; raises for what cannot be (decision 29)."""
+    supported(request.type, request.scope, config)
+    if request.scope is MemoryScope.SESSION and scene.session_id is None:
+        text = "a session record needs a session: send call_context with session_id"
+        raise InvalidParams("/call_context", text)
+    content = checked_content(request.content, config)
+    given = request.links
+    return Draft(
+        type=request.type,
+        scope=request.scope,
+        title=title_of(request.title, content),
+        content=content,
+        links=tuple(given) if given is not None else links(content),
+        provenance=provenance_of(request.provenance, scene, recorded_by),
+        suggested=request.id,
+        status=status_of_new(config, autonomous=False),
+    )
+
+
+def supported(type: MemoryType, scope: MemoryScope, config: Config) -> None:
+    """Raise invalid_type or invalid_scope for what this provider is configured not to take."""
+    if type not in config.types:
+        text = f"type {type} is switched off: the setting `types` has {', '.join(config.types)}"
+        raise ProviderError(ErrorCategory.INVALID_TYPE, text)
+    if scope not in config.scopes:
+        text = f"scope {scope} is switched off: the setting `scopes` has {', '.join(config.scopes)}"
+        raise ProviderError(ErrorCategory.INVALID_SCOPE, text)
+
+
+def checked_content(content: Sequence[ContentBlock], config: Config) -> tuple[str, ...]:
+    """Return the texts of the blocks; refuses what is blank or too large."""
+    found = texts(list(content))
+    if not any(text.strip() for text in found):
+        raise InvalidParams("/content", "the content is blank: send at least one word")
+    size = sum(len(text.encode()) for text in found)
+    if size > config.max_record_bytes:
+        text = (
+            f"the content has {size} bytes, over max_record_bytes ({config.max_record_bytes}):"
+            " record its essence, with a reference to where the whole lies"
+        )
+        raise InvalidParams("/content", text)
+    return found
+
+
+def title_of(title: str | None, content: tuple[str, ...]) -> str:
+    """Return the title given, else the content's first line (D2)."""
+    if title is not None and title.strip():
+        return title
+    lines = (line.strip() for text in content for line in text.splitlines())
+    first = next(line for line in lines if line)
+    return first if len(first) <= MAX_TITLE else first[:MAX_TITLE].rstrip() + "…"
+
+
+def provenance_of(given: GivenProvenance | None, scene: Scene, recorded_by: str) -> Provenance:
+    """Return the kernel's provenance, filled in from the call's context (D6)."""
+    given = given or GivenProvenance()
+    named = given.source_session_id
+    return Provenance(
+        source_session_id=named if named is not None else scene.session_id or "",
+        recorded_by=given.recorded_by or recorded_by,
+        source_turn_id=given.source_turn_id or (scene.turn_id if named is None else None),
+    )
+
+
+def status_of_new(config: Config, *, autonomous: bool) -> RecordStatus:
+    """Return whether a new record is a draft (P3)."""
+    match config.ratification:
+        case Ratification.ALL:
+            return RecordStatus.PENDING
+        case Ratification.CAPTURED if autonomous:
+            return RecordStatus.PENDING
+        case _:
+            return RecordStatus.CANONICAL
+
+
+class Recorder:
+    """The jobs that write, as the writer thread runs them."""
+
+    def __init__(
+        self, library: Library, clock: Callable[[], datetime], fallback_id: Callable[[], str]
+    ) -> None:
+        """`fallback_id` gives an id for content that leaves no usable slug (D2)."""
+        self._library = library
+        self._clock = clock
+        self._fallback_id = fallback_id
+
+    def record(self, new: Draft, scene: Scene, config: Config, stop: Stop) -> Written:
+        """Write a new record under the first free id (D2, D3)."""
+        view = self._library.view(scene, config)
+        root = target(view, new.scope)
+        base = slug(new.suggested or "") or derive(new.title, new.content) or self._fallback_id()
+        with self._library.lock.acquire(config.lock_timeout_s, stop):
+            now = self._clock()
+            for id in self._free_ids(base, view):
+                record = Record(
+                    id=id,
+                    type=new.type,
+                    scope=new.scope,
+                    title=new.title,
+                    content=new.content,
+                    status=new.status,
+                    links=new.links,
+                    created_at=now,
+                    updated_at=now,
+                    provenance=new.provenance,
+                )
+                if self._create(root, record, new.origin):
+                    return Written(EmitKind.MEMORY_WRITE, record)
+        raise AssertionError("there is always a next number")
+
+    def _free_ids(self, base: str, view: View) -> Iterator[str]:
+        """Pass on ids that neither index nor file of anything visible has, numbered upwards."""
+        catalogs = [self._library.catalog(root) for root in view.roots]
+        taken = {id for catalog in catalogs for id in catalog.ids_like(base[:FAMILY_START])}
+        for number in count(1):
+            id = base if number == 1 else numbered(base, number)
+            if id not in taken and not any(c.has_file(f"{id}.md") for c in catalogs):
+                yield id
+
+    def _create(self, root: Root, record: Record, origin: str | None) -> bool:
+        folder = self._library.catalog(root).folder
+        if folder.create(record, {"origin": origin} if origin else None) is None:
+            return False
+        # Asked for again: a folder that has just been made has its index on disk from now on.
+        self._library.catalog(root).put(folder.read(f"{record.id}.md"))
+        return True
+
+    def update(
+        self, request: UpdateRecordRequest, scene: Scene, config: Config, stop: Stop
+    ) -> Written:
+        """Replace a record's content (D4)."""
+        content = checked_content(request.content, config)
+        given = tuple(request.links) if request.links is not None else links(content)
+
+        def change(record: Record, status: RecordStatus) -> Record:
+            title = request.title if request.title and request.title.strip() else record.title
+            return record.replaced(title=title, content=content, links=given, status=status)
+
+        return self._change(request.id, scene, config, stop, change)
+
+    def approve(self, id: str, scene: Scene, config: Config, stop: Stop) -> Written:
+        """Make a draft canonical; a canonical record stays as it is (P3)."""
+        ratifying(config)
+
+        def change(record: Record, status: RecordStatus) -> Record:
+            canonical = status is RecordStatus.CANONICAL
+            return record if canonical else record.replaced(status=RecordStatus.CANONICAL)
+
+        return self._change(id, scene, config, stop, change)
+
+    def _change(
+        self,
+        id: str,
+        scene: Scene,
+        config: Config,
+        stop: Stop,
+        change: Callable[[Record, RecordStatus], Record],
+    ) -> Written:
+        view = self._library.view(scene, config)
+        with self._library.lock.acquire(config.lock_timeout_s, stop):
+            located = locate(self._library, view, id, config)
+            record = located.record
+            status = status_in_force(record, config)
+            if status is None:
+                raise not_found(id)
+            changed = change(record, status)
+            if changed is record:
+                return Written(EmitKind.MEMORY_UPDATE, record, changed=False)
+            now = max(self._clock(), record.updated_at + MILLISECOND)
+            changed = changed.replaced(updated_at=now)
+            catalog = self._library.catalog(located.root)
+            catalog.folder.replace(located.name, changed)
+            catalog.put(catalog.folder.read(located.name))
+        return Written(EmitKind.MEMORY_UPDATE, changed)
+
+    def delete(self, id: str, scene: Scene, config: Config, stop: Stop) -> Written:
+        """Remove a record, a draft that is held back too (P2), wholly and for good (D9)."""
+        return self._remove(id, scene, config, stop, lambda _: None)
+
+    def reject(self, id: str, scene: Scene, config: Config, stop: Stop) -> Written:
+        """Discard a draft; refuses what is none (P3)."""
+        ratifying(config)
+
+        def check(record: Record) -> None:
+            if status_in_force(record, config) is RecordStatus.CANONICAL:
+                text = f"{id} is not a draft: delete_record removes a canonical record"
+                raise ProviderError(ErrorCategory.UNKNOWN, text)
+
+        return self._remove(id, scene, config, stop, check)
+
+    def _remove(
+        self,
+        id: str,
+        scene: Scene,
+        config: Config,
+        stop: Stop,
+        check: Callable[[Record], None],
+    ) -> Written:
+        view = self._library.view(scene, config)
+        with self._library.lock.acquire(config.lock_timeout_s, stop):
+            located = locate(self._library, view, id, config)
+            check(located.record)
+            catalog = self._library.catalog(located.root)
+            if not catalog.folder.remove(located.name):
+                raise not_found(id)
+            catalog.drop(located.name)
+        return Written(EmitKind.MEMORY_DELETE, located.record)
+
+
+def target(view: View, scope: MemoryScope) -> Root:
+    """Return the root that a new record of a scope goes to."""
+    match scope:
+        case MemoryScope.SESSION:
+            return view.sessions[0]
+        case MemoryScope.PROJECT:
+            if len(view.projects) != 1:
+                raise ambiguous()
+            return view.projects[0]
+        case MemoryScope.GLOBAL:
+            return view.everyone
+
+
+def ratifying(config: Config) -> None:
+    """Raise ratification_unsupported where nothing is ratified (P2)."""
+    if config.ratification is Ratification.OFF:
+        text = "ratification is off: set `ratification` to captured or all"
+        raise ProviderError(ErrorCategory.RATIFICATION_UNSUPPORTED, text)
+
+
+def audit(written: Written, session_id: str | None) -> EmitParams | None:
+    """Return the event for the kernel's audit log, None without a session (K4)."""
+    if not session_id or not written.changed:
+        return None
+    record = written.record
+    attributes = {
+        "type": record.type.value,
+        "scope": record.scope.value,
+        "status": record.status.value,
+        "title": record.title,
+        "recorded_by": record.provenance.recorded_by,
+    }
+    gone = written.kind is EmitKind.MEMORY_DELETE
+    content = None if gone else blocks(record.content)
+    payload = EmitPayload(record_id=record.id, attributes=attributes, content=content)
+    return EmitParams(session_id, written.kind, AUDIT_VERSION, payload)

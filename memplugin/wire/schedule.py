@@ -1,0 +1,191 @@
+"""When requests run: order of arrival, how many at once, cancellation, and the end.
+
+```
+ submit ─▶ waiting (FIFO) ─▶ running (a task each) ─▶ reply
+              └── cancel: answered at once   └── cancel: the handler decides what is answered
+```
+
+In order, one request runs at a time and nothing overtakes, refusals and cancellations included.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from msgspec import Raw
+
+from memplugin.wire.messages import (
+    Fault,
+    IdKey,
+    Limits,
+    Request,
+    cancelled,
+    encode_error,
+    key_of,
+)
+
+Reply = Callable[[bytes | None], None]
+"""Takes the answer to one message; None where there is none to give."""
+
+JOB_BYTES = 1024  # what a waiting request costs beside its params
+LAST_WORD_S = 1.0  # how long cancelled handlers may take to say what became of them
+
+
+class _Job:
+    """A message on its way to its reply. One that is `decided` needs no handler any more."""
+
+    __slots__ = (
+        "begun",
+        "cost",
+        "decided",
+        "key",
+        "replied",
+        "reply",
+        "request",
+        "task",
+        "verdict",
+    )
+
+    def __init__(self, request: Request | None, reply: Reply) -> None:
+        self.request = request
+        self.reply = reply
+        self.key: IdKey | None = None
+        self.cost = JOB_BYTES + (memoryview(request.params).nbytes if request else 0)
+        self.task: asyncio.Task[None] | None = None
+        self.begun = False
+        self.replied = False
+        self.decided = False
+        self.verdict: bytes | None = None
+
+    def decide(self, verdict: bytes | None) -> None:
+        self.decided = True
+        self.verdict = verdict
+
+    def finish(self, answer: bytes | None) -> None:
+        """Reply, once."""
+        if not self.replied:
+            self.replied = True
+            self.reply(answer)
+
+
+class Schedule:
+    """Runs requests. `waiting_bytes` is what those that wait for their turn hold."""
+
+    def __init__(
+        self,
+        answer: Callable[[Request], Awaitable[bytes | None]],
+        limits: Callable[[], Limits],
+        changed: Callable[[], None],
+        *,
+        ordered: bool,
+    ) -> None:
+        """`answer` never raises; `changed` is called whenever a request has ended."""
+        self._answer = answer
+        self._limits = limits
+        self._changed = changed
+        self._ordered = ordered
+        self._waiting: deque[_Job] = deque()
+        self._running: set[_Job] = set()
+        self._by_id: dict[IdKey, _Job] = {}
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.waiting_bytes = 0
+
+    def submit(self, message: Request | Fault, reply: Reply) -> None:
+        """Take a message in; `reply` is called once."""
+        match message:
+            case Fault(id, error):
+                job = _Job(None, reply)
+                job.decide(encode_error(id, error))
+                if not self._ordered:
+                    job.finish(job.verdict)
+                    return
+            case request:
+                job = _Job(request, reply)
+                if request.id is not None:
+                    job.key = key_of(request.id)
+                    self._by_id[job.key] = job
+        self._waiting.append(job)
+        self.waiting_bytes += job.cost
+        self._idle.clear()
+        self._start()
+
+    def cancel(self, id: Raw) -> None:
+        """Cancel the request with this id, once; one unknown or finished is passed over (W7).
+
+        Raises msgspec.DecodeError for what is no id.
+        """
+        job = self._by_id.pop(key_of(id), None)
+        if job is not None:
+            self._cancel(job)
+
+    def _cancel(self, job: _Job) -> None:
+        if job.begun and job.task is not None:
+            job.task.cancel()
+            return
+        # A task that has not begun would be cancelled without a word: it finds the verdict instead.
+        id = job.request.id if job.request else None
+        if not job.decided:
+            job.decide(None if id is None else encode_error(id, cancelled()))
+        if not self._ordered:
+            job.finish(job.verdict)
+
+    def _start(self) -> None:
+        most = 1 if self._ordered else self._limits().max_running
+        while self._waiting and len(self._running) < most:
+            job = self._waiting.popleft()
+            self.waiting_bytes -= job.cost
+            if job.decided or job.request is None:
+                job.finish(job.verdict)
+                continue
+            self._running.add(job)
+            job.task = asyncio.create_task(self._run(job, job.request))
+        if not self._waiting and not self._running:
+            self._idle.set()
+
+    async def _run(self, job: _Job, request: Request) -> None:
+        try:
+            if not job.decided:
+                job.begun = True
+                job.verdict = await self._answer(request)
+        finally:
+            self._running.discard(job)
+            if job.key is not None and self._by_id.get(job.key) is job:
+                del self._by_id[job.key]
+        job.finish(job.verdict)
+        self._start()
+        self._changed()
+
+    async def finish(self, grace_s: float) -> None:
+        """Wait until all has been answered; what takes longer than `grace_s` is cancelled (W8)."""
+        if not await self._idle_within(grace_s):
+            for job in [*self._running, *self._waiting]:
+                self._cancel(job)
+            await self._idle_within(LAST_WORD_S)
+
+    async def _idle_within(self, seconds: float) -> bool:
+        try:
+            await asyncio.wait_for(self._idle.wait(), seconds)
+        except TimeoutError:
+            return False
+        return True
+
+
+def gather_replies(count: int, reply: Reply) -> list[Reply]:
+    """Return a reply for each element of a batch; `reply` gets them as one, in their order (W5).
+
+    A batch of notifications only has no answer.
+    """
+    answers: list[bytes | None] = [None] * count
+    missing = count
+
+    def put(at: int, answer: bytes | None) -> None:
+        nonlocal missing
+        answers[at] = answer
+        missing -= 1
+        if not missing:
+            told = [answer for answer in answers if answer is not None]
+            reply(b"[" + b",".join(told) + b"]" if told else None)
+
+    return [partial(put, at) for at in range(count)]
