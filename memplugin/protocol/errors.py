@@ -53,8 +53,18 @@ class ProviderError(Exception):
 
 
 class InvalidParams(Exception):  # noqa: N818 - JSON-RPC's own name for it
-    """Params that no record can be made of: travels as -32602 with JSON Pointers (W5)."""
+    """Params that no record can be made of: travels as -32602 with JSON Pointers (W5).
+
+    `errors` holds {path, message} for every fault found, never none; no message quotes a value.
+    """
 
     def __init__(self, path: str, message: str) -> None:
         super().__init__(message)
         self.errors = [{"path": path, "message": message}]
+
+    @classmethod
+    def listing(cls, errors: list[dict[str, str]]) -> "InvalidParams":
+        """Return one that tells several faults, in this order."""
+        told = cls(errors[0]["path"], errors[0]["message"])
+        told.errors = errors
+        return told
