@@ -45,7 +45,7 @@ class Dispatcher:
         asked = self._Request(request.method, [request.params], request.id)
         result = self._get_method(self._methods, asked.method)
         if isinstance(result, self._Found):
-            result = await self._call(asked, self._no_context, result._value)
+            result = await self._call(asked, self._no_context, result._value)  # noqa: SLF001 - the library itself reads it so
         if request.id is None:
             return None
         return encode(self._shape(self._to_response(asked, result)))

@@ -58,6 +58,7 @@ class Limits(Struct, frozen=True):
     max_line_bytes: int = 16 * 1024 * 1024  # without the LF
     max_running: int = 256  # requests; a batch counts as its elements
     max_waiting_bytes: int = 64 * 1024 * 1024  # in either direction; beyond it reading pauses
+    max_batch: int = 50_000  # elements: each costs far more than the two bytes of "1,"
     max_depth: int = 100  # arrays and objects within one another, the envelope included
 
 
@@ -103,12 +104,32 @@ _id = msgspec.json.Decoder(str | int | float | None)
 
 
 def encode(value: Any) -> bytes:  # noqa: ANN401 - any value with a JSON form
-    """Return a value as compact JSON that no host's idea of a line end can split (W1).
+    r"""Return a value as compact JSON that no host's idea of a line end can split (W1).
 
-    What comes as `Raw` keeps its spelling, but not the white space between its tokens. Raises what
-    msgspec raises, and UnicodeEncodeError for a lone surrogate.
+    What comes as `Raw` keeps its spelling, but not the white space between its tokens. Half of a
+    surrogate pair, as in a file name that is not UTF-8, is made visible: `\udcff`, six letters.
+    Raises what msgspec raises.
     """
-    text = msgspec.json.format(_encoder.encode(value), indent=-1)
+    try:
+        text = _encoder.encode(value)
+    except UnicodeEncodeError:
+        text = _encoder.encode(_visible(msgspec.to_builtins(value)))
+    return _one_line(msgspec.json.format(text, indent=-1))
+
+
+def _visible(value: Any) -> Any:  # noqa: ANN401 - any value with a JSON form
+    match value:
+        case str():
+            return value.encode(errors="backslashreplace").decode()
+        case dict():
+            return {_visible(key): _visible(member) for key, member in value.items()}
+        case list():
+            return [_visible(member) for member in value]
+        case _:
+            return value
+
+
+def _one_line(text: bytes) -> bytes:
     if text.isascii():
         return text
     return (
@@ -119,11 +140,14 @@ def encode(value: Any) -> bytes:  # noqa: ANN401 - any value with a JSON form
 
 
 def encode_error(id: Raw, error: RpcError) -> bytes:
-    """Return the answer that tells an error."""
+    """Return the answer that tells an error. The id is echoed even where msgspec would not read it.
+
+    Raises what msgspec raises for the error's data.
+    """
     told: dict[str, Any] = {"code": error.code, "message": error.message}
     if error.data is not None:
         told["data"] = error.data
-    return encode({"jsonrpc": "2.0", "error": told, "id": id})
+    return b'{"jsonrpc":"2.0","error":%b,"id":%b}' % (encode(told), _one_line(bytes(id)))
 
 
 def cancelled() -> RpcError:

@@ -1,6 +1,7 @@
 """The peer: serves one side's requests and calls the other, over one pipe."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -40,7 +41,7 @@ class Peer:
 
     `limits` may be replaced at any time and holds from the next line on. With `ordered`, requests
     run one at a time and are answered in the order of arrival. `on_report` takes sentences about
-    messages that were dropped; they quote nothing of them.
+    messages that were dropped; they quote nothing of them, and repeat themselves ever less often.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class Peer:
         self._writer = LineWriter(pipe.writer, self._written)
         self._source: Source | None = None
         self._stopped = asyncio.Event()
+        self._reports: Counter[str] = Counter()
 
     def call(self, method: str, params: Any, *, label: str = "") -> asyncio.Future[Raw]:  # noqa: ANN401 - any value with a JSON form
         """Call the other side: the line is queued now, before any answer written later.
@@ -74,11 +76,11 @@ class Peer:
         `<name>:<label>:1`, … Once the input has ended, a call fails at once and is not written,
         except with the label `log`, which is written though its answer cannot come.
         """
+        told = Raw(encode(params))  # what has no JSON form is refused before it takes an id
         ended = self._stopped.is_set()
         id, future = self._calls.open(label)
         if not ended or label == LOG:
-            told = {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
-            self._write(encode(told))
+            self._write(encode({"jsonrpc": "2.0", "id": id, "method": method, "params": told}))
         return future
 
     async def serve(self) -> None:
@@ -125,7 +127,7 @@ class Peer:
             self.stop()
 
     def _take_line(self, line: bytes | Overlong) -> None:
-        match overlong(line.limit) if isinstance(line, Overlong) else read(line, self._depth()):
+        match overlong(line.limit) if isinstance(line, Overlong) else read(line, self.limits):
             case None:
                 pass
             case Batch(elements):
@@ -134,9 +136,6 @@ class Peer:
                     self._take(element, reply)
             case message:
                 self._take(message, self._reply)
-
-    def _depth(self) -> int:
-        return self.limits.max_depth
 
     def _take(self, message: Message, reply: Reply) -> None:
         match message:
@@ -147,17 +146,27 @@ class Peer:
                 self._schedule.submit(message, reply)
             case Answer():
                 if not self._calls.settle(message):
-                    self.on_report("an answer was dropped: its id belongs to no call")
+                    self._report("an answer was dropped: its id belongs to no call")
                 reply(None)
             case Ignored(reason):
-                self.on_report(reason)
+                self._report(reason)
                 reply(None)
 
     def _cancel(self, params: Raw) -> None:
         try:
             self._schedule.cancel(msgspec.json.decode(params, type=_CancelParams).id)
         except msgspec.DecodeError:
-            self.on_report(f"a {CANCEL} was dropped: it has no id")
+            self._report(f"a {CANCEL} was dropped: it has no id")
+
+    def _report(self, reason: str) -> None:
+        """Report the 1st, 2nd, 4th, 8th … time.
+
+        A report may be a call: were its answer the next thing to report, it would never end.
+        """
+        self._reports[reason] += 1
+        times = self._reports[reason]
+        if times.bit_count() == 1:
+            self.on_report(reason if times == 1 else f"{reason} ({times} times)")
 
     # What goes out.
 

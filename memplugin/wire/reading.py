@@ -6,8 +6,8 @@ msgspec refuses gets one more look by the standard library, which is more tolera
 """
 
 import json
-import re
 from collections.abc import Iterator
+from itertools import islice
 from types import NoneType
 from typing import Any
 
@@ -25,18 +25,15 @@ from memplugin.wire.messages import (
     CallError,
     Fault,
     Ignored,
+    Limits,
     Message,
     Request,
     RpcError,
 )
+from memplugin.wire.nesting import is_deeper, outline, split_array
 
 BOM = b"\xef\xbb\xbf"
 WHITE_SPACE = b" \t\r\n"
-
-# An unclosed string reaches to the end: the pattern never fails, so it takes linear time.
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
-_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-_ALL_SQUARE = bytes.maketrans(b"{}", b"[]")
 
 
 class _Envelope(Struct):
@@ -66,28 +63,36 @@ _elements = msgspec.json.Decoder(list[Raw])
 _error_object = msgspec.json.Decoder(_ErrorObject)
 
 
-def read(line: bytes, max_depth: int) -> Message | Batch | None:
+def read(line: bytes, limits: Limits) -> Message | Batch | None:
     """Return what a line says; None for a blank one. Never raises."""
     text = line.removeprefix(BOM).strip(WHITE_SPACE)
     if not text:
         return None
     if not text.startswith(b"["):
-        return _read_one(text, max_depth)
+        return _read_one(text, limits.max_depth)
     try:
-        elements = _split_batch(text)
-    except (ValueError, RecursionError):
+        elements = _split_batch(text, limits.max_batch)
+    except ValueError:
         return _unreadable(NULL, "not JSON")
     if not elements:
         return _invalid(NULL, "an empty batch")
-    return Batch(tuple(_read_one(element, max_depth) for element in elements))
+    if len(elements) > limits.max_batch:
+        return _invalid(NULL, f"a batch of more than {limits.max_batch} elements")
+    return Batch(tuple(_read_one(element, limits.max_depth) for element in elements))
 
 
-def _split_batch(text: bytes) -> list[bytes]:
-    """Return the bytes of a batch's elements. Raises ValueError or RecursionError."""
+def _split_batch(text: bytes, most: int) -> list[bytes]:
+    """Return the bytes of a batch's elements, at most one more than `most`. Raises ValueError."""
     try:
-        return [bytes(element) for element in _elements.decode(text)]
-    except msgspec.DecodeError:
-        return [element.encode() for element in _split_leniently(text.decode())]
+        if text.count(b",") < most:  # otherwise there may be millions, so they are counted first
+            return [bytes(element) for element in _elements.decode(text)]
+    except (msgspec.DecodeError, RecursionError):
+        pass
+    try:
+        found = islice(_split_leniently(text.decode()), most + 1)
+        return [element.encode() for element in found]
+    except RecursionError:  # what is too deep is one element's fault, not the others'
+        return list(islice(split_array(text), most + 1))
 
 
 def _split_leniently(text: str) -> Iterator[str]:
@@ -113,7 +118,7 @@ def _past_space(text: str, at: int) -> int:
 
 def _read_one(text: bytes, max_depth: int) -> Message:
     if is_deeper(text, max_depth):
-        return _second_look(text, f"nested beyond {max_depth} levels")
+        return _second_look(outline(text), f"nested beyond {max_depth} levels")
     try:
         whole = _whole.decode(text)
     except (msgspec.DecodeError, RecursionError):
@@ -128,39 +133,33 @@ def _read_one(text: bytes, max_depth: int) -> Message:
     return _invalid(_legal_id(whole, envelope), "neither a method nor a result nor an error")
 
 
-def is_deeper(text: bytes, max_depth: int) -> bool:
-    """Say whether arrays and objects stand within one another beyond a depth, without recursion."""
-    if text.count(b"[") + text.count(b"{") <= max_depth:
-        return False
-    brackets = _STRING.sub(b"", text).translate(_ALL_SQUARE, _NO_BRACKETS)
-    too_many = b"[" * (max_depth + 1)
-    # Each round takes away the innermost pairs, that is one level.
-    for _ in range(max_depth):
-        if not brackets or too_many in brackets:
-            break
-        brackets = brackets.replace(b"[]", b"")
-    return bool(brackets)
-
-
 def _read_request(whole: dict[str, Any], envelope: _Envelope) -> Message:
     id = _legal_id(whole, envelope)
     method, params = whole["method"], whole.get("params", NO_PARAMS)
-    if whole.get("jsonrpc") != "2.0":
-        return _invalid(id, 'jsonrpc is not "2.0"')
-    if not isinstance(method, str):
-        return _invalid(id, "method is not a string")
-    if type(whole.get("id")) not in _ID_TYPES:
-        return _invalid(id, "id is neither a string nor a number nor null")
-    asked = id if "id" in whole else None
+    fault = _fault_of(whole)
+    if fault is not None:
+        return _invalid(id, fault)
+    # Copies: a waiting request must not keep the rest of its line in memory.
+    asked = id.copy() if "id" in whole else None
     match params:
         case dict():
-            return Request(asked, method, envelope.params)  # type: ignore[arg-type] # it is set
+            return Request(asked, method, envelope.params.copy())  # type: ignore[union-attr] # it is set
         case Raw():
             return Request(asked, method, params)
         case list():
             return _bad_params(asked, "params must be an object, not an array")
         case _:
             return _invalid(id, "params is not an object")
+
+
+def _fault_of(whole: dict[str, Any]) -> str | None:
+    if whole.get("jsonrpc") != "2.0":
+        return 'jsonrpc is not "2.0"'
+    if not isinstance(whole["method"], str):
+        return "method is not a string"
+    if type(whole.get("id")) not in _ID_TYPES:
+        return "id is neither a string nor a number nor null"
+    return None
 
 
 def _read_answer(whole: dict[str, Any], envelope: _Envelope) -> Answer:

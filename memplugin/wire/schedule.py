@@ -28,7 +28,7 @@ from memplugin.wire.messages import (
 Reply = Callable[[bytes | None], None]
 """Takes the answer to one message; None where there is none to give."""
 
-JOB_BYTES = 1024  # what a waiting request costs beside its params
+JOB_BYTES = 1024  # what a waiting message costs beside its own bytes
 LAST_WORD_S = 1.0  # how long cancelled handlers may take to say what became of them
 
 
@@ -51,7 +51,7 @@ class _Job:
         self.request = request
         self.reply = reply
         self.key: IdKey | None = None
-        self.cost = JOB_BYTES + (memoryview(request.params).nbytes if request else 0)
+        self.cost = JOB_BYTES + (_size(request) if request else 0)
         self.task: asyncio.Task[None] | None = None
         self.begun = False
         self.replied = False
@@ -90,6 +90,7 @@ class Schedule:
         self._by_id: dict[IdKey, _Job] = {}
         self._idle = asyncio.Event()
         self._idle.set()
+        self._running_bytes = 0
         self.waiting_bytes = 0
 
     def submit(self, message: Request | Fault, reply: Reply) -> None:
@@ -132,17 +133,28 @@ class Schedule:
             job.finish(job.verdict)
 
     def _start(self) -> None:
-        most = 1 if self._ordered else self._limits().max_running
-        while self._waiting and len(self._running) < most:
+        while self._waiting and self._has_room(self._waiting[0]):
             job = self._waiting.popleft()
             self.waiting_bytes -= job.cost
             if job.decided or job.request is None:
                 job.finish(job.verdict)
                 continue
             self._running.add(job)
+            self._running_bytes += job.cost
             job.task = asyncio.create_task(self._run(job, job.request))
         if not self._waiting and not self._running:
             self._idle.set()
+
+    def _has_room(self, job: _Job) -> bool:
+        """Say whether one more may run: what runs is limited in number and in bytes."""
+        if not self._running:
+            return True
+        limits = self._limits()
+        return (
+            not self._ordered
+            and len(self._running) < limits.max_running
+            and self._running_bytes + job.cost <= limits.max_waiting_bytes
+        )
 
     async def _run(self, job: _Job, request: Request) -> None:
         try:
@@ -151,6 +163,7 @@ class Schedule:
                 job.verdict = await self._answer(request)
         finally:
             self._running.discard(job)
+            self._running_bytes -= job.cost
             if job.key is not None and self._by_id.get(job.key) is job:
                 del self._by_id[job.key]
         job.finish(job.verdict)
@@ -170,6 +183,11 @@ class Schedule:
         except TimeoutError:
             return False
         return True
+
+
+def _size(request: Request) -> int:
+    id = memoryview(request.id).nbytes if request.id is not None else 0
+    return id + len(request.method) + memoryview(request.params).nbytes
 
 
 def gather_replies(count: int, reply: Reply) -> list[Reply]:

@@ -38,9 +38,13 @@ class StderrDrain:
             os.dup2(self._inlet, fd)
         os.close(self._inlet)
 
-    def finish(self) -> None:
-        """Wait until all is passed on; the descriptors have been pointed elsewhere before."""
+    def finish(self) -> bool:
+        """Wait until all is passed on; the descriptors have been pointed elsewhere before.
+
+        False when a child still holds them: its words are carried on, so `target` stays in use.
+        """
         self._thread.join(FINISH_S)
+        return not self._thread.is_alive()
 
     def _carry(self) -> None:
         arrivals, room, both = select.poll(), select.poll(), select.poll()

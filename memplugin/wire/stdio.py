@@ -65,9 +65,10 @@ def claim_stdio() -> Iterator[Pipe]:
         _flush_streams()
         for fd, own in ((reader, STDIN), (writer, STDOUT), (errors, STDERR)):
             os.dup2(fd, own)
-        drain.finish()
         for fd in (reader, writer):
             os.close(fd)
+        if drain.finish():
+            os.close(errors)
 
 
 def _fill_gaps() -> None:
