@@ -21,6 +21,7 @@ from memplugin.wire.messages import (
     RpcError,
     cancelled,
     encode,
+    visible,
 )
 
 _PACKAGE = "jsonrpcserver"
@@ -69,7 +70,7 @@ class Dispatcher:
         return method
 
     def _error(self, error: RpcError) -> Any:  # noqa: ANN401 - jsonrpcserver's Result is untyped
-        told = [error.code, error.message]
+        told = [error.code, visible(error.message)]
         if error.data is None:
             return self._Error(*told)
         try:

@@ -113,18 +113,19 @@ def encode(value: Any) -> bytes:  # noqa: ANN401 - any value with a JSON form
     try:
         text = _encoder.encode(value)
     except UnicodeEncodeError:
-        text = _encoder.encode(_visible(msgspec.to_builtins(value)))
+        text = _encoder.encode(visible(msgspec.to_builtins(value)))
     return _one_line(msgspec.json.format(text, indent=-1))
 
 
-def _visible(value: Any) -> Any:  # noqa: ANN401 - any value with a JSON form
+def visible(value: Any) -> Any:  # noqa: ANN401 - any value with a JSON form
+    """Return a value of built-in types with every half of a surrogate pair spelled out."""
     match value:
         case str():
             return value.encode(errors="backslashreplace").decode()
         case dict():
-            return {_visible(key): _visible(member) for key, member in value.items()}
+            return {visible(key): visible(member) for key, member in value.items()}
         case list():
-            return [_visible(member) for member in value]
+            return [visible(member) for member in value]
         case _:
             return value
 

@@ -166,9 +166,9 @@ class Schedule:
             self._running_bytes -= job.cost
             if job.key is not None and self._by_id.get(job.key) is job:
                 del self._by_id[job.key]
-        job.finish(job.verdict)
-        self._start()
-        self._changed()
+            job.finish(job.verdict)
+            self._start()
+            self._changed()
 
     async def finish(self, grace_s: float) -> None:
         """Wait until all has been answered; what takes longer than `grace_s` is cancelled (W8)."""
