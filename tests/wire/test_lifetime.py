@@ -47,7 +47,6 @@ def test_a_signal_lets_requests_in_flight_finish(stop: signal.Signals) -> None:
         send(pipes, 1, "ask")
         assert json.loads(pipes.line())["method"] == "kernel.ask"
         process.send_signal(stop)
-        process.send_signal(stop)
         assert json.loads(pipes.line())["error"] == {"code": -32000, "message": "ended"}
         assert process.wait(HANGS_S) == 0
 

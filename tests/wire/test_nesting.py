@@ -2,7 +2,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memplugin.wire.nesting import is_deeper, outline, split_array
@@ -40,14 +40,16 @@ def test_depth_is_told_without_recursion(opening: bytes) -> None:
     assert not is_deeper(opening * 100 + b"1" + closing * 100, 100)
 
 
-@given(st.dictionaries(TEXT | BRACKETY, VALUES | TRICKY))
+@settings(max_examples=50)
+@given(st.dictionaries(TEXT | BRACKETY, VALUES | TRICKY, max_size=5))
 def test_an_outline_is_the_object_with_null_for_what_is_in_it(value: dict[str, Any]) -> None:
     """W6: names and plain values at the top stay, arrays and objects become null."""
     flat = {k: None if isinstance(v, dict | list) else v for k, v in value.items()}
     assert json.loads(outline(json.dumps(value).encode())) == flat
 
 
-@given(st.lists(VALUES | TRICKY, min_size=1), st.sampled_from([None, 1]))
+@settings(max_examples=50)
+@given(st.lists(VALUES | TRICKY, min_size=1, max_size=5), st.sampled_from([None, 1]))
 def test_an_array_is_split_into_its_elements(values: list[Any], indent: int | None) -> None:
     """W5, W6: elements are told apart by brackets and commas alone."""
     text = json.dumps(values, indent=indent).encode()
