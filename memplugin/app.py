@@ -1,43 +1,25 @@
 """Composition root: puts the parts together, serves until the end, closes in reverse."""
 
 import asyncio
-import os
-from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
+from msgspec.structs import replace
 
-from memplugin.config import Config, parse_config
+from memplugin.config import Config
 from memplugin.kernel import Kernel, Transport
 from memplugin.local_kernel import LocalKernel
+from memplugin.options import Options
 from memplugin.protocol.callbacks import LogLevel
-from memplugin.protocol.errors import ErrorCategory, ProviderError
 from memplugin.router import handlers, method_table
 from memplugin.service.desk import Surroundings
 from memplugin.service.provider import Provider
 from memplugin.service.workers import Workers
-from memplugin.store.places import find_places
 from memplugin.wire.lifetime import watch_lifetime
-from memplugin.wire.messages import Limits
 from memplugin.wire.peer import Peer
 from memplugin.wire.stdio import Pipe, claim_stdio
-
-
-class Options(Struct, frozen=True):
-    """How the process was started.
-
-    `settings` come from the command line and lie above the configuration file. `clock` fixes the
-    time (and with it the ids) for replays; `parent_pid` is the kernel behind a wrapper (W8).
-    """
-
-    settings: Mapping[str, object] = {}
-    config_file: Path | None = None
-    local_kernel: bool = False
-    clock: datetime | None = None
-    parent_pid: int | None = None
 
 
 class LateTransport:
@@ -46,41 +28,83 @@ class LateTransport:
     def __init__(self) -> None:
         self.transport: Transport | None = None
 
-    def call(
-        self, method: str, params: object, *, label: str = ""
-    ) -> asyncio.Future[msgspec.Raw]:
+    def call(self, method: str, params: object, *, label: str = "") -> asyncio.Future[msgspec.Raw]:
         """Pass on."""
         assert self.transport is not None
         return self.transport.call(method, params, label=label)
 
 
-def serve(options: Options) -> None:
+def serve(options: Options, base: Config) -> None:
     """Serve on stdin and stdout until the input ends, then leave the process."""
     with claim_stdio() as pipe:
-        asyncio.run(serve_on(pipe, options))
+        asyncio.run(serve_on(pipe, options, base))
         pipe.leave(0)
 
 
-async def serve_on(pipe: Pipe, options: Options) -> None:
+async def serve_on(pipe: Pipe, options: Options, base: Config) -> None:
     """Serve on a pipe until its input ends."""
-    base, complaint = base_config(options)
+    surroundings = surroundings_of(options)
     transport = LateTransport()
-    kernel = Kernel(transport, clock=surroundings_of(options).clock, spill=pipe.complain)
+    kernel = Kernel(transport, clock=surroundings.clock, spill=pipe.complain)
     workers = Workers()
-    provider = Provider(base, workers, kernel, surroundings_of(options))
+    provider = Provider(base, workers, kernel, surroundings)
     peer = Peer(
         pipe,
         handlers(method_table(provider), kernel),
-        limits=Limits(max_line_bytes=base.max_line_bytes),
         ordered=options.local_kernel,
+        on_report=lambda text: kernel.log(LogLevel.WARN, text, logger="memplugin.wire"),
     )
     transport.transport = LocalKernel(pipe.complain) if options.local_kernel else peer
-    provider.on_configure = limiter(peer)
-    if complaint is not None:
-        kernel.log(LogLevel.ERROR, complaint)
-    async with watch_lifetime(peer, parent_pid=options.parent_pid):
+
+    def take_limits(config: Config) -> None:
+        peer.limits = replace(peer.limits, max_line_bytes=config.max_line_bytes)
+
+    provider.on_configure = take_limits
+    take_limits(base)
+    async with watch_lifetime(peer, options.parent_pid):
         await peer.serve()
+        await provider.finish()
         await kernel.close()
         await peer.drain()
-    provider.close()
+    await asyncio.to_thread(provider.close)
     workers.close()
+    peer.close()
+
+
+def surroundings_of(options: Options) -> Surroundings:
+    """Return the outside as it is, or as `--clock` fixes it."""
+    clock = options.clock
+    if clock is None:
+        return Surroundings(
+            clock=now,
+            new_id=_ulid,
+            own_directory=Path.cwd,
+            keep_counts=not options.local_kernel,
+        )
+    fixed = clock.astimezone(UTC)
+    numbers = count(1)
+    return Surroundings(
+        clock=lambda: fixed,
+        new_id=lambda: _ulid_of(fixed, next(numbers)),
+        own_directory=Path.cwd,
+        keep_counts=not options.local_kernel,
+    )
+
+
+def now() -> datetime:
+    """Return the time, UTC, in whole milliseconds."""
+    moment = datetime.now(UTC)
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def _ulid() -> str:
+    from ulid import ULID  # noqa: PLC0415 - 48 ms, for the rare content without a usable word
+
+    return f"memory-{ULID()}".lower()
+
+
+def _ulid_of(moment: datetime, number: int) -> str:
+    from ulid import ULID  # noqa: PLC0415 - as above
+
+    milliseconds = round(moment.timestamp() * 1000)
+    return f"memory-{ULID((milliseconds << 80 | number).to_bytes(16, 'big'))}".lower()

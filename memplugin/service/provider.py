@@ -271,6 +271,10 @@ class Provider:
     def _audit_if_asked(self, written: Written, context: CallContext | None) -> None:
         self._audit(written, context.session_id if context else None)
 
+    async def finish(self) -> None:
+        """Finish what was queued before the end (W8)."""
+        await self._workers.settle()
+
     def close(self) -> None:
         """Close every file."""
         for desk in self._desks.values():

@@ -52,6 +52,10 @@ class Workers:
             await asyncio.wait([asyncio.wrap_future(last)])
         return await asyncio.wrap_future(self._reader.submit(job))
 
+    async def settle(self) -> None:
+        """Wait until everything queued so far is done."""
+        await self.read(lambda: None)
+
     def later(self, job: Callable[[], object]) -> None:
         """Run a job on the reader thread that nobody waits for and that cannot fail."""
         self._reader.submit(job)
