@@ -63,7 +63,7 @@ def _offline_encoding(model: str) -> Any:  # noqa: ANN401 - tiktoken is imported
     import tiktoken  # noqa: PLC0415 - only this kernel counts, and only for models it knows
     import tiktoken.load  # noqa: PLC0415
 
-    def refuse(_: str) -> bytes:
+    def refuse(blobpath: str) -> bytes:  # noqa: ARG001 - tiktoken gives it by name
         raise OSError("the encoding is not on disk, and nothing is fetched")
 
     fetch, tiktoken.load.read_file = tiktoken.load.read_file, refuse

@@ -1,6 +1,6 @@
 """How the process is started, and what file and command line configure.
 
-    defaults  <  config.toml  <  command line  <  configure (C4)
+defaults  <  config.toml  <  command line  <  configure (C4)
 """
 
 from collections.abc import Callable, Mapping
@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from memplugin.config import Config, parse_config
 from memplugin.protocol.errors import ProviderError
+
 
 class Options(Struct, frozen=True):
     """How the process was started.

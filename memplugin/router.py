@@ -1,4 +1,4 @@
-"""The method table: which method is which use case, and the one place where exceptions become errors.
+"""The method table, and the one place where exceptions become errors.
 
 A newcomer who reads only this knows the API.
 """
@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec import Raw, Struct
 
 from memplugin.kernel import Kernel
@@ -41,6 +40,8 @@ def method_table(provider: Provider) -> dict[str, UseCase]:
         "memory.list_records": provider.list_records,
         "memory.get_record": provider.get_record,
         "memory.list_links": provider.list_links,
+        "memory.dispatch_hook": provider.dispatch_hook,
+        "hook.dispatch_hook": provider.dispatch_hook,
         "memory.describe": provider.describe(ProducerCategory.MEMORY),
         "tool.configure": provider.configure,
         "tool.describe": provider.describe(ProducerCategory.TOOL),
@@ -58,7 +59,7 @@ def _handler(method: str, use_case: UseCase, kernel: Kernel) -> Handler:
     async def handle(params: Raw) -> Struct:
         try:
             return await use_case(parse(params, method))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - every failure is classified here (E1)
             raise _told(error, method, kernel) from None
 
     return handle

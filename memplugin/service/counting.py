@@ -19,9 +19,7 @@ class Counter:
         self._kernel = kernel
         self._counts = counts
 
-    async def count(
-        self, contents: Sequence[tuple[str, ...]], model: ModelRef | None
-    ) -> list[int]:
+    async def count(self, contents: Sequence[tuple[str, ...]], model: ModelRef | None) -> list[int]:
         """Return the tokens of each content; raises ProviderError where one cannot be had."""
         counts = self._counts
         unknown = self._kernel.unknown_counts(contents, model)

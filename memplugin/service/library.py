@@ -12,7 +12,6 @@ from msgspec import Struct
 from memplugin.config import Config, TrustProject
 from memplugin.index.catalog import Catalog, Fault
 from memplugin.index.database import VERSION
-from memplugin.protocol.records import MemoryScope
 from memplugin.service.sessions import Scene
 from memplugin.store.folder import Folder
 from memplugin.store.lock import WriteLock

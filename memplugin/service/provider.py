@@ -1,7 +1,7 @@
 """The memory provider: every `memory.*` method, from request to result."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import msgspec
@@ -17,12 +17,14 @@ from memplugin.protocol.capabilities import (
     ProducerCategory,
     ProducerRef,
 )
-from memplugin.protocol.records import MemoryRecord, Record, RecordStatus, blocks, timestamp
+from memplugin.protocol.records import MemoryRecord
 from memplugin.protocol.requests import (
     CallContext,
     ConfigureRequest,
     DeleteAnswer,
     DeleteResult,
+    DispatchHookRequest,
+    DispatchHookResult,
     Empty,
     GetRecordResult,
     IdRequest,
@@ -34,16 +36,16 @@ from memplugin.protocol.requests import (
     RecallResult,
     RecordAnswer,
     RecordRequest,
-    RecordResult,
     UpdateRecordRequest,
 )
-from memplugin.recall.text import says_nothing, terms
+from memplugin.service.answers import answer, on_wire, shown_status
 from memplugin.service.desk import Desk, Surroundings
-from memplugin.service.finding import status_in_force
+from memplugin.service.drafts import draft
+from memplugin.service.hooks import SUPPORTED_POINTS, hook_answer, take_hook
 from memplugin.service.library import Report
 from memplugin.service.listing import MAX_PAGE_SIZE, PAGE_SIZE, Listed, Wanted
-from memplugin.service.recording import Written, audit, draft, ratifying
-from memplugin.service.searching import Filters, Question, filters
+from memplugin.service.recording import Written, audit, ratifying
+from memplugin.service.searching import Filters, filters, question_of
 from memplugin.service.sessions import Scene, Sessions
 from memplugin.service.workers import Stop, Workers
 
@@ -81,7 +83,7 @@ class Provider:
                 ratification_supported=config.ratification is not Ratification.OFF,
                 slash_commands=[],
                 config_schema=config_schema(),
-                supported_hook_points=[],
+                supported_hook_points=SUPPORTED_POINTS,
             )
         )
 
@@ -93,7 +95,9 @@ class Provider:
         self.on_configure(config)
         return Empty()
 
-    def describe(self, category: ProducerCategory) -> Callable[[Empty], Coroutine[Any, Any, DescribeResult]]:
+    def describe(
+        self, category: ProducerCategory
+    ) -> Callable[[Empty], Coroutine[Any, Any, DescribeResult]]:
         """Return the describe method of one of the three categories."""
         producer = ProducerRef("memplugin", __version__, SOURCE, category, PROTOCOL_VERSION)
 
@@ -125,8 +129,8 @@ class Provider:
             model=ModelRef(request.model_target.id, request.model_target.provider),
         )
         records = [
-            _on_wire(
-                one.record, _shown_status(one.record, config), tokens=one.tokens, score=one.score
+            on_wire(
+                one.record, shown_status(one.record, config), tokens=one.tokens, score=one.score
             )
             for one in recalled
         ]
@@ -143,7 +147,7 @@ class Provider:
             lambda stop: desk.recorder.record(new, scene, config, stop)
         )
         self._audit(written, scene.session_id or new.provenance.source_session_id)
-        return _answer(written, config)
+        return answer(written, config)
 
     async def update_record(self, request: UpdateRecordRequest) -> RecordAnswer:
         """Replace a record's content (D4)."""
@@ -153,14 +157,14 @@ class Provider:
             lambda stop: desk.recorder.update(request, scene, config, stop)
         )
         self._audit_if_asked(written, request.call_context)
-        return _answer(written, config)
+        return answer(written, config)
 
     async def approve_record(self, request: IdRequest) -> RecordAnswer:
         """Make a draft canonical (P3)."""
         ratifying(self.config)
         config = self.config
         written = await self._on_id(request, self._desk().recorder.approve)
-        return _answer(written, config)
+        return answer(written, config)
 
     async def delete_record(self, request: IdRequest) -> DeleteAnswer:
         """Remove a record for good (D9)."""
@@ -214,7 +218,7 @@ class Provider:
         )
         size = min(request.page_size or PAGE_SIZE, MAX_PAGE_SIZE)
         scored = [
-            (score, Listed(one.record, _shown_status(one.record, config))) for score, one in found
+            (score, Listed(one.record, shown_status(one.record, config))) for score, one in found
         ]
         listed = [pair for pair in scored if request.status_filter in (None, pair[1].status)][:size]
         records = await self._counted(desk, [one for _, one in listed])
@@ -229,7 +233,7 @@ class Provider:
     async def _counted(self, desk: Desk, listed: list[Listed]) -> list[MemoryRecord]:
         counts = await desk.counter.count_or_none([one.record.content for one in listed], None)
         return [
-            _on_wire(one.record, one.status, tokens=tokens)
+            on_wire(one.record, one.status, tokens=tokens)
             for one, tokens in zip(listed, counts, strict=True)
         ]
 
@@ -242,6 +246,11 @@ class Provider:
             lambda: desk.lister.links(request.id, scene, config, dangling_only=dangling)
         )
         return ListLinksResult(links)
+
+    async def dispatch_hook(self, request: DispatchHookRequest) -> DispatchHookResult:
+        """Take note of what a session shows (H1, H2, H6)."""
+        take_hook(request, self.sessions)
+        return hook_answer(request)
 
     # Behind the methods.
 
@@ -279,41 +288,3 @@ class Provider:
         """Close every file."""
         for desk in self._desks.values():
             desk.close()
-
-
-def question_of(query: str, files: Sequence[str] = ()) -> Question:
-    """Return what a query and touched files ask for; a query that says nothing asks nothing."""
-    words = {} if says_nothing(query) else terms(query)
-    return Question(words, tuple(files), stated=bool(query.strip()))
-
-
-def _answer(written: Written, config: Config) -> RecordAnswer:
-    record = written.record
-    return RecordAnswer(RecordResult(record.id, _shown_status(record, config)))
-
-
-def _shown_status(record: Record, config: Config) -> RecordStatus:
-    return status_in_force(record, config) or record.status
-
-
-def _on_wire(
-    record: Record,
-    status: RecordStatus,
-    *,
-    tokens: int | None = None,
-    score: float | None = None,
-) -> MemoryRecord:
-    return MemoryRecord(
-        id=record.id,
-        type=record.type,
-        scope=record.scope,
-        title=record.title,
-        content=blocks(record.content),
-        status=status,
-        links=list(record.links),
-        created_at=timestamp(record.created_at),
-        updated_at=timestamp(record.updated_at),
-        provenance=record.provenance,
-        tokens=tokens,
-        relevance_score=score,
-    )

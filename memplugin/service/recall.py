@@ -1,24 +1,20 @@
 """Recall: what matters now, within a budget (section 6).
 
-    request ─▶ reader thread: question ─▶ evidence from each root ─▶ ranked shortlist
-            ─▶ loop: tokens counted, all at once ─▶ selection within the budget ─▶ answer
+request ─▶ reader thread: question ─▶ evidence from each root ─▶ ranked shortlist
+        ─▶ loop: tokens counted, all at once ─▶ selection within the budget ─▶ answer
 """
 
 from collections.abc import Sequence
 
-import msgspec
 from msgspec import Struct
 
 from memplugin.config import Config
-from memplugin.kernel import Kernel
 from memplugin.protocol.callbacks import ModelRef
 from memplugin.protocol.errors import ErrorCategory, ProviderError
-from memplugin.protocol.records import MemoryRecord, Record, blocks, timestamp
-from memplugin.protocol.requests import RecallRequest
-from memplugin.recall.selection import Candidate, Chosen, Kept, choose
+from memplugin.protocol.records import Record
+from memplugin.recall.selection import Candidate, Kept, choose
 from memplugin.service.counting import Counter
-from memplugin.service.finding import status_in_force
-from memplugin.service.searching import Filters, Question, Searcher, Shortlist, filters
+from memplugin.service.searching import Filters, Question, Searcher
 from memplugin.service.sessions import Scene
 from memplugin.service.workers import Workers
 

@@ -11,7 +11,7 @@ from memplugin.index.lexical import search
 from memplugin.protocol.records import MemoryScope, MemoryType, Record, RecordStatus
 from memplugin.recall.ranking import Evidence, Features, mentions, rank, recency
 from memplugin.recall.selection import STANDING_SHARE, Candidate, Kept, Lane
-from memplugin.recall.text import terms
+from memplugin.recall.text import says_nothing, terms
 from memplugin.service.finding import status_in_force
 from memplugin.service.library import Library, Report, View
 from memplugin.service.sessions import Scene
@@ -38,6 +38,12 @@ class Question(Struct, frozen=True):
     def is_empty(self) -> bool:
         """Whether there is nothing to go on."""
         return not self.words and not self.files and not self.stated
+
+
+def question_of(query: str, files: Sequence[str] = ()) -> Question:
+    """Return what a query and touched files ask for; a query that says nothing asks nothing."""
+    words = {} if says_nothing(query) else terms(query)
+    return Question(words, tuple(files), stated=bool(query.strip()))
 
 
 class Filters(Struct, frozen=True):

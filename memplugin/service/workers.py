@@ -1,7 +1,7 @@
 """The two threads that touch disk: one writes, in order of arrival; one reads (W4, design 5).
 
-    loop ──write(job)──▶ writer thread   one job at a time, in the order in which they arrived
-         ──read(job)───▶ reader thread   after every write that arrived before the read
+loop ──write(job)──▶ writer thread   one job at a time, in the order in which they arrived
+     ──read(job)───▶ reader thread   after every write that arrived before the read
 """
 
 import asyncio

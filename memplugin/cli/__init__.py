@@ -1,0 +1,1 @@
+"""The commands for people; never imported while serving."""
