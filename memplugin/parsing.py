@@ -39,7 +39,7 @@ def parse(raw: Raw, method: str) -> Struct:
     except msgspec.ValidationError as refusal:
         return _second_look(raw, method, refusal)
     except msgspec.DecodeError:
-        raise InvalidParams("", "not readable as JSON text") from None
+        raise InvalidParams("", "not JSON that can be read") from None
 
 
 @cache
@@ -70,7 +70,7 @@ def _second_look(raw: Raw, method: str, refusal: msgspec.ValidationError) -> Str
     try:
         value = msgspec.json.decode(raw)
     except msgspec.DecodeError:
-        raise InvalidParams("", "not readable as JSON text") from None
+        raise InvalidParams.listing([_only_fault(str(refusal))]) from None
     kind = KERNEL_TO_PLUGIN[method][0]
     try:
         return _checked(msgspec.convert(_with_integers(value), kind))

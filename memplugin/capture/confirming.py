@@ -16,13 +16,19 @@ _SUMMARY = re.compile(
     r"(?i)^(?:(?:ok(?:ay)?|got it|right|understood)[,.:] )?(?:so|to sum(?:mari[sz]e)? (?:it )?up|in short|just to confirm|to confirm|let me confirm|if i understand(?: you)?(?: correctly| right)?|"
     r"then we agree|so we agree|(?:do )?i understand(?: correctly)?(?: that)?|my understanding is(?: that)?|in summary)[,:]? (?:that )?"
 )
-_TAG = re.compile(r"(?i)[,–—-] ?(?:correct|right|yes|is that (?:right|correct|so)|do i have that right|isn'?t it|don'?t you|do you|did i get that right)\s*\?\s*$")
+_TAG = re.compile(
+    r"(?i)[,–—-] ?(?:correct|right|yes|is that (?:right|correct|so)|do i have that right|isn'?t it|don'?t you|do you|did i get that right)\s*\?\s*$"
+)
 _ABOUT_YOU = re.compile(
     r"(?i)^(?:it (?:seems|looks|sounds|appears)(?: like| as if| that)?|i (?:gather|assume|take it|see|notice|noticed)(?: that)?|apparently|from what i (?:see|can tell),?|so) (?=you\b|your\b)"
 )
 _YOU_WANT = re.compile(r"(?i)\byou(?:'d)? (?:want|like|need|expect|would like|prefer that i)\b")
-_DID = re.compile(r"(?i)^i(?:'ve| have)? (?:\w+ed|kept|made|wrote|put|split|left|built|chose|set|gave|used|ran|took|did|cut|grouped|sent|showed|began|went)\b")
-_ASKED_TO = re.compile(r"(?i)^(?:should|shall|may|can|could|do you want me to|want me to|would you like me to)\b")
+_DID = re.compile(
+    r"(?i)^i(?:'ve| have)? (?:\w+ed|kept|made|wrote|put|split|left|built|chose|set|gave|used|ran|took|did|cut|grouped|sent|showed|began|went)\b"
+)
+_ASKED_TO = re.compile(
+    r"(?i)^(?:should|shall|may|can|could|do you want me to|want me to|would you like me to)\b"
+)
 
 
 def confirmed(told: list[Sentence], before: Sequence[Heard]) -> Finding | None:
@@ -49,7 +55,9 @@ def _finding(said: Sentence, told: list[Sentence], *, keep: bool) -> Finding | N
     summary = _SUMMARY.match(said.masked)
     tag = _TAG.search(said.masked)
     bare = said.part(summary.end() if summary else 0, tag.start() if tag else None)
-    if about := _ABOUT_YOU.match(bare.masked) or re.match(r"(?i)(?=you (?:prefer|like|work|use|are|live|have)\b)", bare.masked):
+    if about := _ABOUT_YOU.match(bare.masked) or re.match(
+        r"(?i)(?=you (?:prefer|like|work|use|are|live|have)\b)", bare.masked
+    ):
         return _of(MemoryType.USER, _as_first_person(bare.part(about.end())), "confirmed/person")
     if wanted := _YOU_WANT.search(bare.masked):
         return _of(MemoryType.FEEDBACK, bare.part(wanted.end()), "confirmed/wanted")

@@ -39,7 +39,9 @@ _FUTURE = re.compile(
     r"hope[sd]?) (?:not )?to)\b|'(?:s|re|ll)\b"
 )
 _TENSE = re.compile(f"{_PAST.pattern}|{_FUTURE.pattern.removeprefix('(?i)')}")
-_RECURS = re.compile(r"(?i)\b(?:birthdays?|anniversar(?:y|ies)|every|each|yearly|usually|annual(?:ly)?|was born)\b")
+_RECURS = re.compile(
+    r"(?i)\b(?:birthdays?|anniversar(?:y|ies)|every|each|yearly|usually|annual(?:ly)?|was born)\b"
+)
 
 
 class _Said(NamedTuple):
@@ -191,7 +193,9 @@ def _end_of(match: re.Match[str], said: _Said) -> str:
             when = _month_end(following.year, following.month)
         case name:
             month = _month_number(name)
-            when = _month_end(_year_of(said, month, calendar.monthrange(today.year, month)[1]), month)
+            when = _month_end(
+                _year_of(said, month, calendar.monthrange(today.year, month)[1]), month
+            )
     return _on(match, when)
 
 

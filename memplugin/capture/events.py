@@ -6,10 +6,12 @@ from memplugin.capture.phrasing import without_openers
 from memplugin.capture.sentences import Sentence
 from memplugin.protocol.records import MemoryType
 
-_NAME = (
-    r"(?-i:(?!(?:You|It|This|That|There|These|Those|What|He|She|They|We|People|Everyone|Everybody|Someone|Please|The|An|If|When|My|Your|Our|And|But|So|To|In|On|At|For|From|As|Not|No|Yes|All|Some|Many|Most|Each|Every|Once|After|Before|While|Since|Because|Although|Here|Now|Then|Also|Just|Only|Users?|Customers?|Admins?)\b)[A-Z][a-z]+(?<!ed)(?<!ing)\b)"
+_NAME = r"(?-i:(?!(?:You|It|This|That|There|These|Those|What|He|She|They|We|People|Everyone|Everybody|Someone|Please|The|An|If|When|My|Your|Our|And|But|So|To|In|On|At|For|From|As|Not|No|Yes|All|Some|Many|Most|Each|Every|Once|After|Before|While|Since|Because|Although|Here|Now|Then|Also|Just|Only|Users?|Customers?|Admins?)\b)[A-Z][a-z]+(?<!ed)(?<!ing)\b)"
+_WE = (
+    r"(?:we|they|the (?:\w+ )?(?:team|board|client|customer|company|committee|group|council|vendor)|management|legal|security|marketing|product|sales|finance|ops|leadership|"
+    + _NAME
+    + ")"
 )
-_WE = r"(?:we|they|the (?:\w+ )?(?:team|board|client|customer|company|committee|group|council|vendor)|management|legal|security|marketing|product|sales|finance|ops|leadership|" + _NAME + ")"
 _HAVE = r"(?:(?:'ve|’ve| have| has|'d| had)? ?(?:now |finally |just |already |all |both |recently |officially |unanimously |also )*)"
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|apr|jun|jul|aug|sept?|oct|nov|dec)"
@@ -72,12 +74,12 @@ _SHAPES = (
     shape("owner", 0.7, r"^(?P<from>(?:(?-i:[A-Z])[\w'-]+|the [\w ]{2,20} team|(?:my|our) \w+)(?: and (?-i:[A-Z])\w+)?(?: (?:now|currently|also))? (?:owns?|(?:is|are) (?:now )?(?:taking over|responsible for|in charge of|leading|covering for|on (?:parental |sick |maternity |paternity )?leave|on vacation|on holiday|joining|leaving|handling|running|(?:the|our|my) (?:new |main |interim |acting )?(?:[\w-]+ ){0,2}?(?:owner|lead|contact|maintainer|pm|manager|head|boss|designer|cto|ceo|on-?call))|leads?|leaves|joins|took over|handles|approves|maintains|reviews|left (?:the|us|in|last)|joined|will (?:take over|join|leave|lead|own|handle))\b)"),
     shape("owner", 0.6, r"\b(?:known issue|(?-i:[A-Z])\w+ is on it|(?-i:[A-Z])\w+ owns)\b"),
     shape("status", 0.7, r"^(?P<from>(?!i\b|you\b|it\b|this\b|that\b)(?:[\w./#-]+ ){1,6}?(?:is|are|has been|have been|remains?|stays?) (?:still |currently |now )?(?:on hold|blocked|paused|stuck (?:on|in|at|until)|frozen|waiting (?:for|on)|pending (?:on |until )?|delayed|behind schedule|ahead of schedule|in progress|half done|nearly done|under way|underway|in beta|in review|feature complete)\b)"),
-    shape("status", 0.6, rf"^(?P<from>(?!i\b|you\b)(?:[\w./#-]+ ){{1,7}}?(?:has|have) been (?:\w+ )?(?:flaky|slow|broken|unstable|down|failing|red|unreliable) since\b)"),
+    shape("status", 0.6, r"^(?P<from>(?!i\b|you\b)(?:[\w./#-]+ ){1,7}?(?:has|have) been (?:\w+ )?(?:flaky|slow|broken|unstable|down|failing|red|unreliable) since\b)"),
     shape("status", 0.7, r"\b(?P<from>(?:we(?:'re| are) )?(?:still )?waiting (?:for|on) (?!the (?:build|tests?|ci|page|response|output)\b|it\b|you\b|me\b)[\w' ]+ (?:to|from|before)\b)"),
     shape("status", 0.6, rf"\bsince {_MONTH}\b.*\bwe (?:run|use|have|are)\b|\b(?P<from>we (?:run|use|have been on|have used|are on) .* since {_MONTH}\b)"),
     shape("goal", 0.75, r"\b(?:our|this quarter's|this year's|the team'?s?|the company'?s?) (?:\w+ )?(?:goal|objective|target|okr|priority|north star|plan)s?(?: (?:for|of|this|in) [\w ]{1,30}?)? (?:is|are)\b"),
     shape("goal", 0.6, r"^(?P<from>management|leadership|the board|legal|finance|security|compliance)\b.* (?:cut|wants?|needs?|flagged|asked for|requires?|demands?|froze|raised|doubled|halved)\b"),
-    shape("life", 0.55, rf"\b(?P<from>we(?:'ve| have)? (?:booked|picked|bought|signed|reserved|hired|sold|rented)) .*"),
+    shape("life", 0.55, r"\b(?P<from>we(?:'ve| have)? (?:booked|picked|bought|signed|reserved|hired|sold|rented)) .*"),
 )  # fmt: skip
 
 _FEATURES = (

@@ -10,10 +10,10 @@ from memplugin.capture.cues import EXPLICIT, Cue
 from memplugin.capture.events import judge_event
 from memplugin.capture.findings import Finding
 from memplugin.capture.heard import Heard
+from memplugin.capture.own_words import own_words
 from memplugin.capture.people import judge_person
 from memplugin.capture.places import judge_place
 from memplugin.capture.sentences import Sentence, mask, sentences
-from memplugin.capture.own_words import own_words
 from memplugin.capture.working import judge_working
 from memplugin.protocol.records import MemoryType
 
@@ -29,15 +29,25 @@ _IMPERATIVE_REST = re.compile(
 )
 _TO = re.compile(r"(?i)^(?:to|de|d')\s+(?=\w)")
 _FIRST_PERSON = {
-    "en": re.compile(r"(?i)\b(?:i|i'm|im|i've|my|me|our (?:son|daughter|kids?|anniversary|baby|dog|cat|family|home)|mine)\b"),
+    "en": re.compile(
+        r"(?i)\b(?:i|i'm|im|i've|my|me|our (?:son|daughter|kids?|anniversary|baby|dog|cat|family|home)|mine)\b"
+    ),
     "de": re.compile(r"(?i)\b(?:ich|mein(?:e[rsnm]?)?|mir|mich)\b"),
     "fr": re.compile(r"(?i)\b(?:je|j'|j’|mon|ma|mes|moi)\b|\bj['’]"),
     "es": re.compile(r"(?i)\b(?:yo|soy|mi|mis|me|tengo|vivo|trabajo|prefiero|estoy)\b"),
 }
-_EVENT_OF_MINE = re.compile(r"(?i)\b(?:contract|deadline|appointment|flight|exam|interview|trip|thesis|visa)\b")
-_A_THING = re.compile(r"(?i)(?:the|an?|your|those|these|about (?:the|that|this)) (?:[\w-]+ ?){1,3}[.!]?")
-_ELSEWHERE = re.compile(r"(?i)^(?:all |of |the |any |these |those |my |your )*(?:\w+ ){0,2}(?:above|given|prior|previous|earlier|listed|mentioned|following)\b")
-_ONLY_POINTS = re.compile(r"(?i)^(?:this|that|it|all (?:this|that)|these|those|so|too|for (?:next time|later|the future|me)|please|ok|thanks|[\W_])*$")
+_EVENT_OF_MINE = re.compile(
+    r"(?i)\b(?:contract|deadline|appointment|flight|exam|interview|trip|thesis|visa)\b"
+)
+_A_THING = re.compile(
+    r"(?i)(?:the|an?|your|those|these|about (?:the|that|this)) (?:[\w-]+ ?){1,3}[.!]?"
+)
+_ELSEWHERE = re.compile(
+    r"(?i)^(?:all |of |the |any |these |those |my |your )*(?:\w+ ){0,2}(?:above|given|prior|previous|earlier|listed|mentioned|following)\b"
+)
+_ONLY_POINTS = re.compile(
+    r"(?i)^(?:this|that|it|all (?:this|that)|these|those|so|too|for (?:next time|later|the future|me)|please|ok|thanks|[\W_])*$"
+)
 
 
 class Requested(Struct, frozen=True):
@@ -59,7 +69,9 @@ def requested(told: list[Sentence], at: int, before: Sequence[Heard]) -> Request
 
 def _is_no_request(sentence: Sentence, found: re.Match[str], cue: Cue) -> bool:
     if cue.language != "en":
-        return sentence.is_question and not sentence.masked.casefold().startswith(("kannst", "könntest"))
+        return sentence.is_question and not sentence.masked.casefold().startswith(
+            ("kannst", "könntest")
+        )
     head = sentence.masked[: found.start()]
     return bool(
         _ASKED_BACK.search(sentence.masked)
@@ -73,8 +85,9 @@ def _request(
     told: list[Sentence], at: int, found: re.Match[str], cue: Cue, before: Sequence[Heard]
 ) -> Requested | None:
     sentence = told[at]
-    rest = sentence.part(found.end())
-    rest = rest.part(0, len(rest.text.rstrip(" ?")))
+    asked = sentence.part(found.end())
+    rest: Sentence | None = asked.part(0, len(asked.text.rstrip(" ?")))
+    assert rest is not None
     if cue.name == "dont-forget" and _A_THING.fullmatch(rest.masked):
         return None
     if cue.standing:
@@ -99,8 +112,11 @@ def _around(sentence: Sentence, found: re.Match[str]) -> Sentence:
 def _pointed_at(
     told: list[Sentence], at: int, before: Sequence[Heard], ahead: str
 ) -> tuple[Sentence | None, int]:
-    """Return what "remember this" means: what comes before it in the sentence, what follows its colon,
-    the sentence before, or the last message."""
+    """Return what "remember this" means.
+
+    That is what comes before it in the sentence, what follows its colon, the sentence before, or
+    the last message.
+    """
     if len(ahead.split()) > 2:  # noqa: PLR2004 - "ok, please" says nothing
         sentence = told[at]
         return sentence.part(0, sentence.masked.index(ahead) + len(ahead)), at + 1
@@ -138,7 +154,11 @@ def _kind(rest: Sentence, told: Sentence, cue: Cue) -> MemoryType:
         return MemoryType.REFERENCE
     if _IMPERATIVE_REST.match(rest.masked):
         return MemoryType.FEEDBACK
-    judged = [judge_working(told, correction=False, order=False), judge_event(told), judge_person(told)]
+    judged = [
+        judge_working(told, correction=False, order=False),
+        judge_event(told),
+        judge_person(told),
+    ]
     best = max((f for f in judged if f), key=lambda f: f.confidence, default=None)
     if best and best.type is not MemoryType.FEEDBACK:
         return best.type

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from memplugin.capture import near_words
 from memplugin.recall import dates, names
-from memplugin.recall.scripts import HANGUL, IDEOGRAPHS, UNSPACED, plain
+from memplugin.recall.scripts import IDEOGRAPHS, UNSPACED, plain
 from memplugin.recall.words import is_stop_word, stem
 
 
@@ -168,12 +168,14 @@ def _contracted(word: str, *, named: bool) -> Iterator[tuple[str, Word | None, b
         yield verb, None, False
         yield "not", None, False
     else:
-        yield word.split("'")[0], None, named
+        yield word.split("'", maxsplit=1)[0], None, named
 
 
 def _name(name: str) -> Word:
     parts = frozenset(
-        near_words.key_of(token) for token, _ in names.read(name) if token.isalnum() and len(token) > 1
+        near_words.key_of(token)
+        for token, _ in names.read(name)
+        if token.isalnum() and len(token) > 1
     )
     joined = re.sub(r"(?<=\w)[-_](?=\w)", "", name.casefold()).strip(".:'/")
     return Word(joined, Kind.NAME, parts - {joined, stem(joined)})
@@ -230,4 +232,6 @@ def _classified(form: str, key: str, *, capital: bool) -> Word:
         return Word(key, Kind.WEAK)
     if is_stop_word(form):
         return Word(key, Kind.LITTLE)
-    return Word(key, Kind.NAME if capital and key not in near_words.keys().values() else Kind.TELLING)
+    return Word(
+        key, Kind.NAME if capital and key not in near_words.keys().values() else Kind.TELLING
+    )

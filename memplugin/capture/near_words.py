@@ -8,113 +8,9 @@ from functools import cache
 
 from msgspec import Struct
 
+from memplugin.capture.near_synonyms import SYNONYMS
 from memplugin.recall.words import stem
 
-_SYNONYMS = """
-pr = pull request, pull requests, merge request, merge requests, prs
-ci = continuous integration, ci pipeline
-k8s = kubernetes
-postgres = postgresql, psql
-database = db, dbs
-repository = repo, repos
-config = configuration, cfg, config file, configuration file
-environment = env, envs
-production = prod
-development = dev
-staging = stage
-deploy = deployment, rollout, roll out
-app = application
-auth = authentication
-docs = documentation, doc, document
-directory = folder, dir
-javascript = js
-typescript = ts
-message = msg
-admin = administrator
-information = info
-max = maximum, maximal, at most, up to, no more than, not more than
-min = minimum, minimal, at least, no less than, not less than
-above = over, larger than, greater than, more than, bigger than, higher than, longer than, exceed
-below = under, smaller than, less than, fewer than, lower than, shorter than
-newer = later, or later, and later, or newer, and newer, and up, or above, and above, onwards
-start = begin, launch, kick off, go live, goes live, commence
-end = finish, conclude, is done, complete
-fail = break, broken, failure, crash
-like = prefer, favor, favour, want, love, enjoy, preference, favourite, favorite
-dislike = hate, can't stand, not like, not want, not prefer
-short = brief, concise, terse, succinct
-long = lengthy, verbose
-big = large, huge
-small = little, tiny
-fast = quick, rapid
-theme = mode
-keep = retain, save, persist
-restate = repeat
-delete = remove, drop, erase
-strip = discard
-migrate = move, migration, relocate
-replace = supersede, substitute
-modify = edit, change, alter
-manual = manually, by hand, handwritten, hand written
-auto = automatic, automatically, automated
-hourly = every hour, each hour, per hour
-daily = every day, each day, per day, a day
-nightly = every night, each night
-weekly = every week, each week, per week
-monthly = every month, each month, per month, of each month, of the month, of every month
-yearly = every year, each year, annually, annual, per year
-two-weekly = every other, every second, biweekly, fortnightly
-about = roughly, approximately, around, approx, circa, nearly, almost
-expire = lifetime, ttl
-timeout = time out, times out
-timezone = time zone, tz
-telephone = phone
-mail = email, e mail
-cronjob = cron, cron job, cron jobs
-rebuild = rebuilt, reindex
-same = share, shared
-own = owner, responsible, maintain, maintainer
-name = called, named, titled, title
-job = task
-because = since, due to, because of, driven by, reason, as a result of
-via = through, by means of, using
-beside = next to, alongside, adjacent
-require = need, must, should, have to, has to, mandatory, necessary, ought
-may = can, could, might, able to, possible, optional, optionally
-only = solely, exclusively
-except = apart from, other than, excluding, exclude, besides
-unless = if not
-instead = rather than, instead of, in place of, in lieu of, better than, in favour of, in favor of
-beginner = new to, novice
-explain = explanation
-reply = answer, respond, response
-summary = summarise, summarize, summaries, summarising, summarizing
-color = colour
-organize = organise
-analyze = analyse
-center = centre
-behavior = behaviour
-license = licence
-gray = grey
-allergy = allergic
-execute = run, invoke
-store = reside, live, located, place
-log = logging
-reset = wipe, wiped
-frontend = front end
-backend = back end
-login = sign in, log in
-logout = sign out, log out
-password = passwd, pwd
-ok = okay, fine, acceptable
-bug = defect, issue
-test = testing
-permit = permitted, allow, allowed
-if = when, whenever
-all = every, each
-valid = validity
-response = responses
-"""
 _WEAK = """
 use make do get have take keep go come put set let work help try ensure remember note happen occur
 sit contain provide exist become stay remain seem look mean know think say tell always usually
@@ -292,14 +188,16 @@ class Phrase(Struct, frozen=True):
 @cache
 def keys() -> dict[str, str]:
     """Give the key of each one-word form, by its stem."""
-    return {stem(form): key for key, forms in _groups(_SYNONYMS) for form in forms if " " not in form}
+    return {
+        stem(form): key for key, forms in _groups(SYNONYMS) for form in forms if " " not in form
+    }
 
 
 @cache
 def phrases() -> dict[str, list[Phrase]]:
     """Give the forms of several words by their first word, longer ones first."""
     found: dict[str, list[Phrase]] = {}
-    for key, forms in _groups(_SYNONYMS):
+    for key, forms in _groups(SYNONYMS):
         for form in forms:
             words = tuple(form.split())
             if len(words) > 1:

@@ -16,7 +16,9 @@ _OPENER = re.compile(
     r"(?:ok(?:ay)?|so|and|but|also|btw|by the way|fyi|hey|hm+|well|actually|please|pls|oh|ah|ugh|then|"
     r"just so you know|one more thing|as i said|i(?:'ve)? (?:already )?(?:said|told you)|yes|yeah|yep|again|quick (?:note|info)|like|look|listen|right now)[,.:;!–—-]*\s+)+"
 )
-_HERE_IS = re.compile(r"(?i)^(?:here(?:'s| is| are)|this is|there(?:'s| is)) (?=(?:the|my|our|a|an)\b)")
+_HERE_IS = re.compile(
+    r"(?i)^(?:here(?:'s| is| are)|this is|there(?:'s| is)) (?=(?:the|my|our|a|an)\b)"
+)
 _LINKED_THAT = re.compile(r"(?i)^(?:that|que) ")
 
 _ADVERB = (
@@ -37,16 +39,30 @@ _UNCHANGED = re.compile(
     r"and|or|but|to|in|at|on|as|who|with|of|for|from|because|so|(?!(?:need|feed|speed|breed|seed|bleed|proceed|succeed|exceed|shed|wed)$)\w{2,}ed|\w+n['’]t|cannot|(?:ca|wo|did|would|could|should|was|have|has)nt)"
 )
 
-_IN_GROUP = re.compile(r"(?i)^we(?:'re|’re| are) (?=an? (?:[\w-]+ ){0,2}(?:team|group|startup|company|agency|shop))")
+_IN_GROUP = re.compile(
+    r"(?i)^we(?:'re|’re| are) (?=an? (?:[\w-]+ ){0,2}(?:team|group|startup|company|agency|shop))"
+)
 _WE = re.compile(r"(?i)\b(?:we(?:'re|’re|'ve|’ve|'ll|’ll)?|our|us|ours)\b")
-_OWN = {"we": "I", "we're": "I'm", "we've": "I've", "we'll": "I'll", "our": "my", "us": "me", "ours": "mine"}
+_OWN = {
+    "we": "I",
+    "we're": "I'm",
+    "we've": "I've",
+    "we'll": "I'll",
+    "our": "my",
+    "us": "me",
+    "ours": "mine",
+}
 
-_ANAPHOR = re.compile(r"(?i)(?:^(?:it|they|this|that|these|those|he|she)\b(?=['’ ])|\b(?:it|them)\b)")
+_ANAPHOR = re.compile(
+    r"(?i)(?:^(?:it|they|this|that|these|those|he|she)\b(?=['’ ])|\b(?:it|them)\b)"
+)
 _SINGULAR = re.compile(
     r"(?i)^(?:(?:the|our|my|their|this|that|an?) (?:[\w-]+ ){0,4}?[\w-]+?|(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+){0,3})"
     r"(?= (?:is|was|has|had|will|won't|gets?|got|needs?|keeps?|runs?|[\w]+ed|can|does|did|went|goes)\b)"
 )
-_PLURAL = re.compile(r"(?i)\b(?:the|our|my) (?:[\w-]+ ){0,2}?[\w-]+s\b(?: (?:from|of|at|in) (?-i:[A-Z])[\w-]+)?")
+_PLURAL = re.compile(
+    r"(?i)\b(?:the|our|my) (?:[\w-]+ ){0,2}?[\w-]+s\b(?: (?:from|of|at|in) (?-i:[A-Z])[\w-]+)?"
+)
 _EXPLETIVE = re.compile(
     r"(?i)\b(?:it(?:'s|’s| is| was) (?:important|better|best|easier|hard|fine|ok|nice|raining|late|clear|true|\"|“|')|"
     r"it takes|makes? it|find it|keep it|like it when|about it|on it|doing it|did it|do it|is it|"
@@ -123,7 +139,9 @@ def resolved(sentence: Sentence, before: Sentence | None) -> str:
     Where the sentence before has no clear subject, it is put in front as a whole, if both are
     small enough; else the sentence stays as it is.
     """
-    found = next((m for m in _ANAPHOR.finditer(sentence.masked) if _refers(sentence.masked, m)), None)
+    found = next(
+        (m for m in _ANAPHOR.finditer(sentence.masked) if _refers(sentence.masked, m)), None
+    )
     if before is None or found is None:
         return sentence.text
     subject = _subject(before, plural=found[0].casefold() in {"they", "them", "these", "those"})
@@ -137,7 +155,9 @@ def resolved(sentence: Sentence, before: Sentence | None) -> str:
 def _refers(masked: str, found: re.Match[str]) -> bool:
     """Tell whether a pronoun points outside its sentence."""
     near = masked[max(0, found.start() - 12) : found.end() + 12]
-    named_before = re.search(r"(?i)\b(?:the|a|an|my|our|any|every|each) \w+|\w+s\b", masked[: found.start()])
+    named_before = re.search(
+        r"(?i)\b(?:the|a|an|my|our|any|every|each) \w+|\w+s\b", masked[: found.start()]
+    )
     return not _EXPLETIVE.search(near) and not named_before
 
 
@@ -148,7 +168,9 @@ def _subject(before: Sentence, *, plural: bool) -> str | None:
         return None
     words = without_openers(before).text[found.start() : found.end()]
     words = re.sub(r"(?i)^(?:an?|this|that) ", "the ", words)
-    return words[0].lower() + words[1:] if words.lower().startswith(("the ", "our ", "my ")) else words
+    return (
+        words[0].lower() + words[1:] if words.lower().startswith(("the ", "our ", "my ")) else words
+    )
 
 
 def tidy(text: str) -> str:

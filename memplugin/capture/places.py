@@ -52,11 +52,13 @@ _SHAPES = (
 _FEATURES = (
     feature(-0.8, r"\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])"),
     feature(-0.5, r"\b(?:returns?|gives? me|gives?|throws?|fails?|failing|errors out|timed? ?out|times out|getting|broken|is down|crashes(?=[.,]|$)|[45]0\d)\b"),
-    feature(-0.5, rf"^(?:now |then |next )?(?:clone|open|fetch|download|curl|wget|visit|read|summari[sz]e|pull|push|scrape|crawl|write|save|put|copy|move|use|add|link|change|update|replace|import|pick up|deploy|send|try|start|fix|delete|unpack|upload|install|create|connect)\b"),
+    feature(-0.5, r"^(?:now |then |next )?(?:clone|open|fetch|download|curl|wget|visit|read|summari[sz]e|pull|push|scrape|crawl|write|save|put|copy|move|use|add|link|change|update|replace|import|pick up|deploy|send|try|start|fix|delete|unpack|upload|install|create|connect)\b"),
     feature(-0.4, r"\band (?:summari[sz]e|tell|explain|check|see|fix|show|compare|give|send|paste|run|unpack|extract|find|start)\b"),
     feature(0.1, r"\b(?:docs?|documentation|design|runbook|dashboard|board|spec|tickets?|bugs|logs?|backups?|schema|wiki|channel|folder|calendar|spreadsheet|list|credentials|assets|archive|guide|schedule|repo)\b"),
 )  # fmt: skip
-_ANY_PLACE = re.compile(f"(?i){_PLACE}|in (?:a|its|their|another|our) (?:own |separate |different |other )?repo")
+_ANY_PLACE = re.compile(
+    f"(?i){_PLACE}|in (?:a|its|their|another|our) (?:own |separate |different |other )?repo"
+)
 
 
 def judge_place(sentence: Sentence) -> Finding | None:

@@ -31,7 +31,9 @@ from memplugin.capture.working import judge_working
 from memplugin.protocol.records import MemoryType
 
 _MAX_WORDS = 60  # a longer sentence is an account or a paste
-_REFUSAL = re.compile(r"(?i)^(?:no+|nope|nah|wrong|that'?s (?:wrong|not right)|actually|again)\b[ ,.:;!–—-]")
+_REFUSAL = re.compile(
+    r"(?i)^(?:no+|nope|nah|wrong|that'?s (?:wrong|not right)|actually|again)\b[ ,.:;!–—-]"
+)
 _REJECTS = re.compile(r"(?i)^(?:(?:no|nope|wrong),? )?not [\w.\"_`-]+(?: [\w.\"_`-]+)?[.!;]?$")
 _REASON = re.compile(
     r"(?i)^(?:(?:the )?reason (?:is|being|was)|because|otherwise|that'?s (?:because|why)|it'?s because|"
@@ -55,10 +57,8 @@ def candidates(message: Heard, before: Sequence[Heard]) -> list[Candidate] | Sup
     if hushed := SUPPRESS_THIS.search(masked):
         return Suppress(earlier=_points_back(masked, hushed))
     told = sentences(own)
-    if agreed := confirmed(told, before):
-        found = [(agreed, None)]
-    else:
-        found = list(_heard(told, before))
+    agreed = confirmed(told, before)
+    found = [(agreed, None)] if agreed else _heard(told, before)
     kept = [candidate(each, previous, message.said_at) for each, previous in found]
     return sorted(_distinct([c for c in kept if c]), key=lambda c: (-c.explicit, -c.confidence))
 
@@ -77,9 +77,7 @@ def _distinct(found: list[Candidate]) -> list[Candidate]:
     return list(kept.values())
 
 
-def _heard(
-    told: list[Sentence], before: Sequence[Heard]
-) -> list[tuple[Finding, Sentence | None]]:
+def _heard(told: list[Sentence], before: Sequence[Heard]) -> list[tuple[Finding, Sentence | None]]:
     """Return the findings of a message's sentences, each with the sentence before it."""
     found: list[tuple[Finding, Sentence | None]] = []
     correction = bool(told and _REFUSAL.match(told[0].masked))
@@ -110,7 +108,12 @@ def _judge(
 ) -> None:
     """Add what a sentence holds; a reason goes to what it explains."""
     explains = found and found[-1][0].sentence.text and previous
-    if explains and previous and _REASON.match(sentence.masked) and previous.text.endswith(found[-1][0].sentence.text):
+    if (
+        explains
+        and previous
+        and _REASON.match(sentence.masked)
+        and previous.text.endswith(found[-1][0].sentence.text)
+    ):
         last, its_previous = found[-1]
         found[-1] = (_joined(last, last.sentence, sentence), its_previous)
         return

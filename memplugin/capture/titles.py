@@ -10,9 +10,13 @@ _MIN_HEAD = 12  # characters: a shorter first thought says too little
 _BREAK = re.compile(
     r"(?i)(?:[,;] |(?<!redacted): | [–—-] | \(|[.!?] | (?:because|since|so that|so|as|which|but|and i|and they|when you|the reason) )"
 )
-_CONDITION = re.compile(r"(?i)^(?:if|when|whenever|before|after|for|in|as|every time|each time|next time)\b[^,]*, ")
+_CONDITION = re.compile(
+    r"(?i)^(?:if|when|whenever|before|after|for|in|as|every time|each time|next time)\b[^,]*, "
+)
 _USER = re.compile(r"^The user(?:'s |: | (?:is |has )?(?:(?:an?|the) )?)(?=\w)(?!been)")
-_LOOSE_END = re.compile(r"(?i)(?: (?:the|a|an|of|to|in|on|at|for|and|or|with|by|is|are|that|my|our|your|their|from|not))+$")
+_LOOSE_END = re.compile(
+    r"(?i)(?: (?:the|a|an|of|to|in|on|at|for|and|or|with|by|is|are|that|my|our|your|their|from|not))+$"
+)
 
 
 def title(content: str) -> str:

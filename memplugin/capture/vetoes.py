@@ -16,7 +16,9 @@ _QUESTION = re.compile(
 _TAG_QUESTION = re.compile(
     r"(?i), (?:(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should)(?:n'?t)? (?:i|you|we|he|she|it|they|there)|right|correct|no|oder|non|verdad) ?\?*$"
 )
-_REQUEST = re.compile(r"(?i)(?:[,;–—-]| (?:so|and|but)),? (?:so |and |then )?(?:can|could|would|will) (?:you|we)\b")
+_REQUEST = re.compile(
+    r"(?i)(?:[,;–—-]| (?:so|and|but)),? (?:so |and |then )?(?:can|could|would|will) (?:you|we)\b"
+)
 _POLITE_END = re.compile(r"(?i),? (?:ok|okay|please|alright|yeah|thanks|thx|pls)\s*\?$")
 
 _HYPOTHESIS = re.compile(
@@ -58,7 +60,11 @@ def asks(text: str) -> bool:
     """Tell a question or a request to do something, also without a question mark."""
     if _POLITE_END.search(text):
         text = _POLITE_END.sub("", text)
-    if text.rstrip("\"'”’)] !").endswith("?") or _TAG_QUESTION.search(text) or _REQUEST.search(text):
+    if (
+        text.rstrip("\"'”’)] !").endswith("?")
+        or _TAG_QUESTION.search(text)
+        or _REQUEST.search(text)
+    ):
         return True
     return bool(_QUESTION.match(text))
 

@@ -23,7 +23,9 @@ _PROJECT_BOUND = re.compile(
     r"(?i)\b(?:repo(?:sitory)?|project|codebase|code ?base|branch(?:es)?|tests?|commit\w*|prs?|pull requests?|migrations?|code|"
     r"deploy\w*|staging|prod(?:uction)?|api|database|docs|files?|imports?|lint\w*|build|package|module|we|our)\b|[`/_]|\.\w{1,4}\b"
 )
-_OWN_LIFE = re.compile(r"(?i)\b(?:the user'?s|the kids|kids'|their own|recipes|shopping|family|school)\b")
+_OWN_LIFE = re.compile(
+    r"(?i)\b(?:the user'?s|the kids|kids'|their own|recipes|shopping|family|school)\b"
+)
 _FILLER = frozenset(
     """a an and api at be for has i in is it its key keys me my of on our password passwords passwd pin please
     redacted remember save secret secrets that the this to token tokens use user user's with you your account

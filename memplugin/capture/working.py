@@ -130,19 +130,27 @@ _CORRECTS = feature(0.2, r"^")
 def _is_not_meant(masked: str, *, order: bool) -> bool:
     if vetoes.is_for_now(masked) or _COURTESY.search(masked):
         return True
-    return vetoes.reports(masked) or vetoes.specifies(masked) or (order and not STANDING.search(masked))
+    return (
+        vetoes.reports(masked)
+        or vetoes.specifies(masked)
+        or (order and not STANDING.search(masked))
+    )
 
 
 _COURTESY = re.compile(
     r"(?i)(?:^|[,;.!] )(?:please )?(?:let (?:me|us) know|talk to you|take care|check (?:(?:it|this|that|these) )?out\b|have fun|keep (?:going|believing|up|smiling|pushing|me posted)|"
     r"(?:never|don'?t|do not) (?:ever )?(?:give up|mind|worry|let|feel|stress|be)\b|always (?:here|there|happy|glad|nice|good|great)\b|stay (?:safe|positive|strong|tuned)|wish me)"
 )
-_MY_RESOLVE = re.compile(r"(?i)\bi(?:'ll|’ll| will| am going to|'m going to| have to| need to| try| plan)\b")
+_MY_RESOLVE = re.compile(
+    r"(?i)\bi(?:'ll|’ll| will| am going to|'m going to| have to| need to| try| plan)\b"
+)
 _AGENT = re.compile(
     rf"(?i)(?:^|[,;:–—-] |\b(?:and|so|but|then|on|forward|future|time) ){_IMPERATIVE}|\byou(?:'ll| will| can| should| must|)\b|"
     r"\bi(?:'d| would)? (?:want|like|prefer|expect|rather|appreciate)(?: it)?(?: if| that)? (?:you|all|every|answers|any)\b|\bno (?:new |more )?\w+s\b|\b(?:we|let'?s) (?:use|write|do|only|always|never|don'?t|go|name|put|keep)\b"
 )
-_ABOUT_OTHERS = re.compile(r"^(?:(?:I|We|i|we)(?:'m|'ve|'re| am| have| are| just| got| get| had| participated)\b|(?:[A-Z]\w+|The \w+|the \w+|[Tt]hey|[Hh]e|[Ss]he) (?:owns?|is|are|will|has|takes?|does|runs?|gets?|works?)\b)")
+_ABOUT_OTHERS = re.compile(
+    r"^(?:(?:I|We|i|we)(?:'m|'ve|'re| am| have| are| just| got| get| had| participated)\b|(?:[A-Z]\w+|The \w+|the \w+|[Tt]hey|[Hh]e|[Ss]he) (?:owns?|is|are|will|has|takes?|does|runs?|gets?|works?)\b)"
+)
 
 
 def _addresses_agent(masked: str, standing: re.Match[str]) -> bool:

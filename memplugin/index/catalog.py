@@ -16,7 +16,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from memplugin.index.database import Database
+from memplugin.index.database import Database, is_disk_fault
 from memplugin.index.rows import forget, prepare, put, put_fault, scrub
 from memplugin.protocol.records import MemoryType, Record, RecordStatus
 from memplugin.store.folder import Entry, Folder, Found
@@ -94,7 +94,7 @@ class Catalog:
         try:
             return work()
         except sqlite3.OperationalError as error:
-            if not _is_disk_fault(error):
+            if not is_disk_fault(error):
                 raise
             self._restart(None)
         except sqlite3.DatabaseError:
@@ -294,9 +294,3 @@ def batched_list(items: Iterable[T], size: int) -> Iterator[list[T]]:
     iterator = iter(items)
     while part := [item for item, _ in zip(iterator, range(size), strict=False)]:
         yield part
-
-
-def _is_disk_fault(error: sqlite3.OperationalError) -> bool:
-    """Whether the file cannot be used at all; a lock of another process passes by itself."""
-    name = error.sqlite_errorname
-    return name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_FULL"))

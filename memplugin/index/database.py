@@ -172,3 +172,9 @@ def _statements() -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
+
+
+def is_disk_fault(error: sqlite3.OperationalError) -> bool:
+    """Whether the file cannot be used at all; a lock of another process passes by itself."""
+    name = error.sqlite_errorname
+    return name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_FULL"))

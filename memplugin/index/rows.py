@@ -88,8 +88,8 @@ def forget(connection: sqlite3.Connection, name: str) -> None:
     if row is None:
         return
     passage_rows = "SELECT number FROM passage WHERE record = ?"
-    connection.execute(f"DELETE FROM words WHERE rowid IN ({passage_rows})", row)
-    connection.execute(f"DELETE FROM vector WHERE passage IN ({passage_rows})", row)
+    connection.execute(f"DELETE FROM words WHERE rowid IN ({passage_rows})", row)  # noqa: S608 - no input
+    connection.execute(f"DELETE FROM vector WHERE passage IN ({passage_rows})", row)  # noqa: S608
     connection.execute("DELETE FROM passage WHERE record = ?", row)
     connection.execute("DELETE FROM link WHERE record = ?", row)
     connection.execute("DELETE FROM record WHERE number = ?", row)

@@ -14,7 +14,7 @@ class Counter:
     """Counts, each asked of the kernel at most once as long as the index lives."""
 
     def __init__(self, workers: Workers, kernel: Kernel, counts: Counts | None) -> None:
-        """`counts` None: nothing is kept, as with --local-kernel (decision 25)."""
+        """Keep nothing where `counts` is None, as with --local-kernel (decision 25)."""
         self._workers = workers
         self._kernel = kernel
         self._counts = counts

@@ -50,7 +50,7 @@ class Desk:
         surroundings: Surroundings,
         report: Callable[[Report], None],
     ) -> None:
-        """Raises source_unavailable where no place can be found (W11)."""
+        """Raise source_unavailable where no place can be found (W11)."""
         places = find_places(Path(config.directory) if config.directory else None)
         self._workers = workers
         self.counts = Counts(places.cache) if surroundings.keep_counts else None

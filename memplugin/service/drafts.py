@@ -1,4 +1,4 @@
-"""Records to be: what a request asks to record, checked before any file is touched (decision 29)."""
+"""Records to be: what a request asks to record, checked before any file is touched."""
 
 from collections.abc import Sequence
 

@@ -59,7 +59,7 @@ class Provider:
     def __init__(
         self, base: Config, workers: Workers, kernel: Kernel, surroundings: Surroundings
     ) -> None:
-        """`base`: what files and command line configure; `configure` builds on it."""
+        """Take what file and command line configure as `base`; `configure` builds on it."""
         self._base = base
         self._workers = workers
         self._kernel = kernel

@@ -12,15 +12,15 @@ from typing import Any
 from jsonschema_rs import Draft202012Validator, Registry, ValidationError
 
 MOST_FAULTS = 100
-"""Faults that one answer lists; how many there are beyond is only counted."""
+"""Faults that one answer lists; those beyond are only counted."""
 
 _SHARED = "types"
 _LIMITS = {
+    "const": "{}",
     "minimum": "a number of at least {}",
     "maximum": "a number of at most {}",
     "exclusiveMinimum": "a number above {}",
     "exclusiveMaximum": "a number below {}",
-    "multipleOf": "a multiple of {}",
     "minLength": "at least {} characters",
     "maxLength": "at most {} characters",
     "minItems": "at least {} items",
@@ -43,94 +43,111 @@ def folder() -> Path:
 
 
 def faults(name: str, pointer: str, value: object) -> list[Fault]:
-    """Return all faults of a value by the schema at `pointer` of `<name>.json`, in its order.
+    """Return all faults of a value by the schema at `pointer` of `<name>.json`.
 
-    A missing field's path is where it would stand. An empty list means none, also where the schema
-    files are not to be found: whoever refused the value must then say why.
+    They come in the order in which the schema is checked. A missing field's path is where it would
+    stand. An empty list means none, also where the schema files are not to be found: whoever
+    refused the value must then say why.
     """
     try:
-        validator = _validator(name, pointer)
+        schema = _schema(name, pointer)
     except OSError:
         return []
-    # A dict keeps the order and drops what several keywords say alike.
-    found = list(dict.fromkeys(_all_told(validator.iter_errors(value))))
+    found = schema.faults(value)
     listed = [{"path": path, "message": message} for path, message in found[:MOST_FAULTS]]
     if len(found) > MOST_FAULTS:
         more = len(found) - MOST_FAULTS
-        listed.append({"path": "", "message": f"{more} more faults are not listed"})
+        listed.append({"path": "", "message": f"faults beyond these, not listed: {more}"})
     return listed
 
 
 @cache
-def _document(name: str) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads((folder() / f"{name}.json").read_text("utf-8"))
-    return document
+def _schema(name: str, pointer: str) -> "_Schema":
+    return _Schema(folder(), name, pointer)
 
 
-@cache
-def _validator(name: str, pointer: str) -> Draft202012Validator:
-    documents = [_document(_SHARED), _document(name)]
-    registry = Registry([(document["$id"], document) for document in documents])
-    reference = {"$ref": documents[1]["$id"] + pointer}
-    return Draft202012Validator(reference, registry=registry, offline=True)
+class _Schema:
+    """A schema and what it finds."""
+
+    def __init__(self, folder: Path, name: str, pointer: str) -> None:
+        """Read it and the types it shares with others. Raises OSError."""
+        shared, own = (
+            json.loads((folder / f"{part}.json").read_text("utf-8")) for part in (_SHARED, name)
+        )
+        self._documents: dict[str, Any] = {shared["$id"]: shared, own["$id"]: own}
+        self._validator = Draft202012Validator(
+            {"$ref": own["$id"] + pointer},
+            registry=Registry(self._documents.items()),
+            offline=True,
+        )
+
+    def faults(self, value: object) -> list[tuple[str, str]]:
+        """Return path and message of every fault, once."""
+        return list(dict.fromkeys(self._all_told(self._validator.iter_errors(value))))
+
+    def _all_told(self, errors: Iterable[ValidationError]) -> Iterator[tuple[str, str]]:
+        for error in errors:
+            yield from self._told(error)
+
+    def _told(self, error: ValidationError) -> Iterator[tuple[str, str]]:
+        """Yield path and message of an error, or of those within the branch that was meant."""
+        expected = error.kind.value
+        path = _pointer(error.instance_path)
+        match error.kind.name:
+            case "anyOf" | "oneOf":
+                yield from self._of_branches(error, path)
+            case "required":
+                missing = _pointer([*error.instance_path, expected])
+                yield missing, f"required field `{expected}` is missing"
+            case "additionalProperties":
+                yield path, "expected only these fields: " + _words(self._fields_beside(error))
+            case keyword:
+                yield path, _message(keyword, expected)
+
+    def _of_branches(self, error: ValidationError, path: str) -> Iterator[tuple[str, str]]:
+        """Yield the faults of the first branch whose type fits, or else the types of all."""
+        branches = getattr(error.kind, "context", [])
+        fitting = [branch for branch in branches if not any(_clashes(e, error) for e in branch)]
+        if fitting:
+            yield from self._all_told(fitting[0])
+            return
+        clashes = [e for branch in branches for e in branch if _clashes(e, error)]
+        yield path, _message("type", [kind for e in clashes for kind in e.kind.value])
+
+    def _fields_beside(self, error: ValidationError) -> list[str]:
+        """Return the fields that are listed where `additionalProperties` stands."""
+        base, _, fragment = (error.absolute_keyword_location or "").partition("#/")
+        part = self._documents[base]
+        for step in fragment.split("/")[:-1]:
+            part = part[step]
+        return list(part["properties"])
 
 
-def _all_told(errors: Iterable[ValidationError]) -> Iterator[tuple[str, str]]:
-    for error in errors:
-        yield from _told(error)
-
-
-def _told(error: ValidationError) -> Iterator[tuple[str, str]]:
-    """Yield path and message for an error, or for those within the branch that was meant."""
-    keyword = error.kind.name
-    path = _pointer(error.instance_path)
-    if keyword in ("anyOf", "oneOf"):
-        yield from _of_branches(error, path)
-    elif keyword == "required":
-        field = error.kind.value
-        yield _pointer([*error.instance_path, field]), f"required field `{field}` is missing"
-    else:
-        yield path, _message(keyword, error)
-
-
-def _of_branches(error: ValidationError, path: str) -> Iterator[tuple[str, str]]:
-    """Yield the faults of the branches whose type fits, or else the types of all."""
-    branches = getattr(error.kind, "context", [])
-    fitting = [branch for branch in branches if not any(_is_type_at(e, error) for e in branch)]
-    if fitting:
-        yield from _all_told(fitting[0])
-        return
-    clashes = [e for branch in branches for e in branch if _is_type_at(e, error)]
-    yield path, "expected " + _either([kind for clash in clashes for kind in clash.kind.value])
-
-
-def _is_type_at(error: ValidationError, outer: ValidationError) -> bool:
+def _clashes(error: ValidationError, outer: ValidationError) -> bool:
+    """Say whether a branch was not meant: its type is another one than the value's."""
     return error.kind.name == "type" and error.instance_path == outer.instance_path
 
 
-def _message(keyword: str, error: ValidationError) -> str:
-    expected = error.kind.value
+def _message(keyword: str, expected: Any) -> str:  # noqa: ANN401 - each keyword has its own
     match keyword:
         case "type":
-            return "expected " + _either(expected)
+            return "expected " + " or ".join(sorted(set(expected), key=_null_last))
         case "enum":
             return "expected one of " + _words(expected)
         case "propertyNames" if expected.kind.name == "enum":
             return "expected members named " + _words(expected.kind.value)
-        case "additionalProperties":
-            return "has a field that is unknown here"
         case _ if keyword in _LIMITS:
             return "expected " + _LIMITS[keyword].format(expected)
         case _:
             return f"does not keep to `{keyword}` of the schema"
 
 
+def _null_last(type: str) -> tuple[bool, str]:
+    return type == "null", type
+
+
 def _words(values: Sequence[object]) -> str:
     return ", ".join(value if isinstance(value, str) else json.dumps(value) for value in values)
-
-
-def _either(types: Sequence[str]) -> str:
-    return " or ".join(dict.fromkeys(types))
 
 
 def _pointer(steps: Sequence[str | int]) -> str:
