@@ -39,14 +39,6 @@ class TrustProject(StrEnum):
     NEVER = "never"
 
 
-class Capture(StrEnum):
-    """How memories are captured from what hooks show."""
-
-    OFF = "off"
-    RULES = "rules"
-    MODEL = "model"
-
-
 class Config(Struct, frozen=True, kw_only=True):
     """The configuration in force; every attribute is optional and works with its default."""
 
@@ -81,27 +73,10 @@ class Config(Struct, frozen=True, kw_only=True):
             " recalled into a model: ask (after `memplugin trust`), always, never."
         ),
     ] = TrustProject.ASK
-    capture: Annotated[
-        Capture,
-        Meta(
-            description="How memories are captured from hooks: off, rules, or model (asks"
-            " kernel.run_session with capture_profile, falls back to rules)."
-        ),
-    ] = Capture.RULES
-    capture_profile: Annotated[
-        str, Meta(description="Profile of the session that `capture: model` runs.")
-    ] = "memory-capture"
-    capture_limit: Annotated[
-        int, Meta(ge=1, le=100, description="Memories captured in one session, at most.")
-    ] = 5
     recall_candidates: Annotated[
         int,
         Meta(ge=1, le=500, description="Records whose tokens one recall counts, at most."),
     ] = 64
-    recall_heading: Annotated[
-        bool,
-        Meta(description="Put title and date before the content of recalled records."),
-    ] = False
     freshness_s: Annotated[
         float,
         Meta(
