@@ -6,6 +6,7 @@ msgspec refuses gets one more look by the standard library, which is more tolera
 """
 
 import json
+import re
 from collections.abc import Iterator
 from itertools import islice
 from types import NoneType
@@ -211,11 +212,15 @@ def _second_look(text: bytes, reason: str | None) -> Message:
         name = whole.get("id")
         plain = type(name) is str
         return Answer(name if plain else None, CallError("malformed", "the answer is not JSON"))
-    if not refused and _has_lone_surrogate(whole):
+    # The half may stand in a member that a later one of the same name replaced.
+    if not refused and (_has_lone_surrogate(whole) or _SURROGATE.search(text)):
         notification = "id" not in whole and isinstance(whole.get("method"), str)
         id = None if notification else _spelled_id(whole)
         return _bad_params(id, "a string holds half of a surrogate pair")
     return _unreadable(_spelled_id(whole), refused[0] if refused else "a control character")
+
+
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")  # half of a pair, escaped
 
 
 def _in_range(spelling: str) -> bool:

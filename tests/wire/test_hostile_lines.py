@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memplugin.wire.messages import Batch, Fault, Ignored, Limits, Request, encode_error
@@ -164,6 +164,7 @@ def test_any_line_is_read_and_any_fault_can_be_told(line: bytes) -> None:
 
 
 @given(OBJECTS)
+@example(b'{"id":"\\ud800","id":1}')
 def test_what_the_standard_library_reads_is_not_called_broken(line: bytes) -> None:
     """W6: an object that is JSON to the letter is never -32700."""
     try:
