@@ -121,18 +121,23 @@ def _config_attributes(schema: Schema) -> SearchStrategy[Any]:
 
 
 @st.composite
-def changed(draw: Draw, values: SearchStrategy[Any], extra: SearchStrategy[Any] = LEAVES) -> Any:
-    """Draw a value and put up to three other values, or nothing, into places of it."""
+def changed(
+    draw: Draw,
+    values: SearchStrategy[Any],
+    extra: SearchStrategy[Any] = LEAVES,
+    names: SearchStrategy[str] = WORDS,
+) -> Any:
+    """Draw a value with up to three others put into it, under new names too, or parts left out."""
     holder = [deepcopy(draw(values))]
     for _ in range(draw(st.integers(0, 3))):
         container, key = draw(st.sampled_from(list(_places(holder))))
         action = draw(st.sampled_from(["replace", "delete", "add"]))
         if action == "add" and isinstance(container, dict):
-            container[draw(WORDS)] = draw(extra)
+            container[draw(names)] = deepcopy(draw(extra))
         elif action == "delete" and container is not holder:
             del container[key]
         else:
-            container[key] = draw(extra | ANY_JSON)
+            container[key] = deepcopy(draw(extra | ANY_JSON))
     return holder[0]
 
 
