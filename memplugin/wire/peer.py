@@ -29,7 +29,7 @@ from memplugin.wire.stdio import Pipe
 
 CANCEL = "$/cancelRequest"
 LOG = "log"  # the label whose calls are written even when no answer can come any more
-GRACE_S = 5.0  # how long requests in flight may take once the input has ended
+GRACE_S = 5.0  # how long nothing may be answered once the input has ended
 
 
 class _CancelParams(Struct):
@@ -86,7 +86,7 @@ class Peer:
     async def serve(self) -> None:
         """Serve until the input ends or `stop`; then finish what is in flight and write it (W8).
 
-        A request that is not done GRACE_S after the end is cancelled. Broken output is an end too.
+        When nothing was answered for GRACE_S, the rest is cancelled. Broken output is an end too.
         Calls made afterwards with the label `log` are still written: `drain` waits for them.
         """
         if not self._stopped.is_set():

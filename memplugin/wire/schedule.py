@@ -91,6 +91,7 @@ class Schedule:
         self._idle = asyncio.Event()
         self._idle.set()
         self._running_bytes = 0
+        self._ended = 0  # requests so far
         self.waiting_bytes = 0
 
     def submit(self, message: Request | Fault, reply: Reply) -> None:
@@ -162,6 +163,7 @@ class Schedule:
                 job.begun = True
                 job.verdict = await self._answer(request)
         finally:
+            self._ended += 1
             self._running.discard(job)
             self._running_bytes -= job.cost
             if job.key is not None and self._by_id.get(job.key) is job:
@@ -171,11 +173,20 @@ class Schedule:
             self._changed()
 
     async def finish(self, grace_s: float) -> None:
-        """Wait until all has been answered; what takes longer than `grace_s` is cancelled (W8)."""
-        if not await self._idle_within(grace_s):
+        """Wait until all has been answered (W8).
+
+        When nothing has ended for `grace_s`, what is left is cancelled: a long queue that moves is
+        finished, however long it takes.
+        """
+        ended = self._ended
+        while not await self._idle_within(grace_s):
+            if self._ended != ended:
+                ended = self._ended
+                continue
             for job in [*self._running, *self._waiting]:
                 self._cancel(job)
             await self._idle_within(LAST_WORD_S)
+            return
 
     async def _idle_within(self, seconds: float) -> bool:
         try:
