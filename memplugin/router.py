@@ -3,9 +3,7 @@
 A newcomer who reads only this knows the API.
 """
 
-import traceback
 from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from msgspec import Raw, Struct
@@ -15,6 +13,7 @@ from memplugin.parsing import parse
 from memplugin.protocol.callbacks import LogLevel
 from memplugin.protocol.capabilities import ProducerCategory
 from memplugin.protocol.errors import ErrorCategory, InvalidParams, ProviderError
+from memplugin.service.faults import place, trace, unavailable
 from memplugin.service.provider import Provider
 from memplugin.service.workers import Cancelled
 from memplugin.wire.messages import RpcError
@@ -99,24 +98,3 @@ def _durable(outcome: object | None) -> dict[str, object]:
     id = getattr(getattr(outcome, "record", None), "id", None)
     written = outcome is not None and getattr(outcome, "changed", True)
     return {"written": written, "id": id} if written and id else {"written": written}
-
-
-def unavailable(error: OSError) -> ProviderError:
-    """Return a failure of the file system as source_unavailable: its own text, and which file."""
-    name = error.filename
-    shown = f" ({name})" if isinstance(name, str) else ""
-    text = f"the memory's files cannot be reached: {error.strerror or type(error).__name__}{shown}"
-    return ProviderError(ErrorCategory.SOURCE_UNAVAILABLE, text)
-
-
-def place(error: Exception) -> str:
-    """Return an unforeseen error's type and place: its text may quote contents (decision 30)."""
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-    return f"{type(error).__name__}{where}"
-
-
-def trace(error: Exception) -> str:
-    """Return where an unforeseen error passed through, without any values."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return " < ".join(f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in reversed(frames))
