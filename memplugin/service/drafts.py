@@ -1,8 +1,8 @@
 """Records to be: what a request asks to record, checked before any file is touched."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from memplugin.config import Config, Ratification
 from memplugin.protocol.errors import ErrorCategory, InvalidParams, ProviderError
@@ -22,7 +22,7 @@ MAX_TITLE = 200  # characters of a title made from content
 
 
 class Draft(Struct, frozen=True):
-    """A record to be, checked, without its id."""
+    """A record to be, checked, without its id; `extra` goes into the front matter."""
 
     type: MemoryType
     scope: MemoryScope
@@ -32,7 +32,7 @@ class Draft(Struct, frozen=True):
     provenance: Provenance
     suggested: str | None = None
     status: RecordStatus = RecordStatus.CANONICAL
-    origin: str | None = None
+    extra: Mapping[str, str] = field(default_factory=dict)
 
 
 def draft(

@@ -1,4 +1,4 @@
-"""Failures as they may be told: their kind and place, never what a record says (E2, decision 30)."""
+"""Failures as they may be told: kind and place, never what a record says (E2, decision 30)."""
 
 import traceback
 from pathlib import Path

@@ -1,6 +1,6 @@
 """Finding a record by its id, and what of a record's state is in force (X2, P2, P4)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
@@ -14,11 +14,12 @@ from memplugin.store.roots import Root
 
 
 class Located(Struct, frozen=True):
-    """A record, its file, and the root it lies in."""
+    """A record, its file, the root it lies in, and what else its front matter says."""
 
     root: Root
     name: str
     record: Record
+    extra: Mapping[str, str]
 
 
 def status_in_force(record: Record, config: Config) -> RecordStatus | None:
@@ -97,4 +98,4 @@ def _read(library: Library, root: Root, name: str, id: str) -> Located | None:
     except (FileNotFoundError, Unreadable):
         return None
     record = found.document.record
-    return Located(root, name, record) if record.id == id else None
+    return Located(root, name, record, found.document.extra) if record.id == id else None

@@ -14,6 +14,8 @@ from memplugin.index.catalog import Catalog, Fault
 from memplugin.index.database import VERSION
 from memplugin.service.sessions import Scene
 from memplugin.store.folder import Folder
+from memplugin.store.forgotten import Forgotten
+from memplugin.store.journal import Journal
 from memplugin.store.lock import WriteLock
 from memplugin.store.places import Places
 from memplugin.store.roots import Root, global_root, project_root, session_root
@@ -64,6 +66,8 @@ class Library:
         self.trust = Trust(places)
         self.sessions = SessionFiles(places)
         self.lock = WriteLock(places.state / "lock")
+        self.forgotten = Forgotten(places.state / "forgotten")
+        self.journal = Journal(places.state)
         self._report = report
         self._mine = threading.local()
 
@@ -71,8 +75,10 @@ class Library:
 
     def view(self, scene: Scene, config: Config) -> View:
         """Return the roots that a call can see."""
-        sessions = [session_root(self.places, id) for id in self._whole_lineage(scene.lineage)]
-        found = [self.project_root(directory, config) for directory in scene.directories]
+        lineage = self._whole_lineage(scene.lineage)
+        sessions = [session_root(self.places, id) for id in lineage]
+        directories = scene.directories if scene.is_told else self._directories(scene, lineage)
+        found = [self.project_root(directory, config) for directory in directories]
         projects = {root.key: root for root in found}
         return View(tuple(sessions), tuple(projects.values()), global_root(self.places))
 
@@ -88,6 +94,13 @@ class Library:
                 break
             ids.append(state.parent)
         return ids
+
+    def _directories(self, scene: Scene, lineage: list[str]) -> tuple[str, ...]:
+        """Return where a session or its nearest ancestor worked in earlier processes (X1)."""
+        states = (self.sessions.read(id) for id in lineage)
+        known = (state.working_directory for state in states if state is not None)
+        directory = next((directory for directory in known if directory), None)
+        return (directory,) if directory else scene.directories
 
     def is_recallable(self, root: Root, config: Config) -> bool:
         """Whether a root's records may go into a model, whoever wrote them (decision 6)."""

@@ -5,12 +5,14 @@ audit log what was done. A job looks, locks, writes and indexes in one go, and n
 kernel.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import count
 
 from msgspec import Struct
 
+from memplugin.capture.fingerprint import fingerprint
 from memplugin.config import Config, Ratification
 from memplugin.protocol.callbacks import EmitKind, EmitParams, EmitPayload
 from memplugin.protocol.errors import ErrorCategory, ProviderError
@@ -26,7 +28,7 @@ from memplugin.protocol.requests import (
 from memplugin.recall.links import links
 from memplugin.recall.slugs import derive, numbered, slug
 from memplugin.service.drafts import Draft, checked_content
-from memplugin.service.finding import ambiguous, locate, not_found, status_in_force
+from memplugin.service.finding import Located, ambiguous, locate, not_found, status_in_force
 from memplugin.service.library import Library, View
 from memplugin.service.sessions import Scene
 from memplugin.service.workers import Stop
@@ -76,7 +78,7 @@ class Recorder:
                     updated_at=now,
                     provenance=new.provenance,
                 )
-                if self._create(root, record, new.origin):
+                if self._create(root, record, new.extra):
                     return Written(EmitKind.MEMORY_WRITE, record)
         raise AssertionError("there is always a next number")
 
@@ -89,9 +91,9 @@ class Recorder:
             if id not in taken and not any(c.has_file(f"{id}.md") for c in catalogs):
                 yield id
 
-    def _create(self, root: Root, record: Record, origin: str | None) -> bool:
+    def _create(self, root: Root, record: Record, extra: Mapping[str, str]) -> bool:
         folder = self._library.catalog(root).folder
-        if folder.create(record, {"origin": origin} if origin else None) is None:
+        if folder.create(record, extra) is None:
             return False
         # Asked for again: a folder that has just been made has its index on disk from now on.
         self._library.catalog(root).put(folder.read(f"{record.id}.md"))
@@ -176,7 +178,15 @@ class Recorder:
             if not catalog.folder.remove(located.name):
                 raise not_found(id)
             catalog.drop(located.name)
+            self._forget(located)
         return Written(EmitKind.MEMORY_DELETE, located.record)
+
+    def _forget(self, located: Located) -> None:
+        """See to it that capture does not bring it back (case 41)."""
+        forgotten = self._library.forgotten
+        content = fingerprint(forgotten.salt(), located.record.text)
+        with suppress(OSError):  # it is gone, on a full disk too
+            forgotten.add(content, located.extra.get("said"))
 
 
 def target(view: View, scope: MemoryScope) -> Root:

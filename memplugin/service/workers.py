@@ -1,7 +1,8 @@
-"""The two threads that touch disk: one writes, in order of arrival; one reads (W4, design 5).
+"""The threads that touch disk: one writes, in order of arrival; one reads; one listens (W4).
 
-loop ──write(job)──▶ writer thread   one job at a time, in the order in which they arrived
-     ──read(job)───▶ reader thread   after every write that arrived before the read
+loop ──write(job)──▶ writer thread     one job at a time, in the order in which they arrived
+     ──read(job)───▶ reader thread     after every write that arrived before the read
+     ──listen(job)─▶ listener thread   what hooks showed, in order; waits for neither
 """
 
 import asyncio
@@ -27,11 +28,12 @@ class Cancelled(Exception):  # noqa: N818 - not an error but what was asked for
 
 
 class Workers:
-    """The writer and the reader thread."""
+    """The writer, the reader and the listener thread."""
 
     def __init__(self) -> None:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="writer")
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="reader")
+        self._listener = ThreadPoolExecutor(1, thread_name_prefix="listener")
         self._last_write: Future[Any] | None = None
 
     def write(self, job: Callable[[Stop], T]) -> Coroutine[Any, Any, T]:
@@ -52,6 +54,10 @@ class Workers:
             await asyncio.wait([asyncio.wrap_future(last)])
         return await asyncio.wrap_future(self._reader.submit(job))
 
+    def listen(self, job: Callable[[], T]) -> asyncio.Future[T]:
+        """Queue a job on the listener thread now."""
+        return asyncio.wrap_future(self._listener.submit(job))
+
     async def settle(self) -> None:
         """Wait until everything queued so far is done."""
         await self.read(lambda: None)
@@ -71,8 +77,8 @@ class Workers:
 
     def close(self) -> None:
         """Finish what was queued and end the threads."""
-        self._writer.shutdown()
-        self._reader.shutdown()
+        for thread in (self._listener, self._writer, self._reader):
+            thread.shutdown()
 
 
 async def _settled(future: Future[T], stop: threading.Event) -> T:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Raw, Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from memplugin.store.disk import DISK, PRIVATE_FILE, Disk, make_folders, put, sweep
 from memplugin.store.places import Places
@@ -16,9 +16,9 @@ _FILE = "session.json"
 
 
 class SessionState(Struct, frozen=True, omit_defaults=True):
-    """A session's lineage, place and times (aware UTC), and the list it last recalled.
+    """A session's lineage, place and times (aware UTC), and what it last recalled.
 
-    `recalled` is recall's own JSON, kept unread.
+    `recalled` is recall's own JSON, kept unread; `captured` counts what was captured unasked.
     """
 
     id: str
@@ -28,6 +28,8 @@ class SessionState(Struct, frozen=True, omit_defaults=True):
     opened_at: datetime | None = None
     ended_at: datetime | None = None
     recalled: Raw | None = None
+    recalls_from: datetime | None = None
+    captured: int = 0
 
 
 def sweep_state(places: Places) -> int:
@@ -62,6 +64,13 @@ class SessionFiles:
         make_folders(self._disk, path.parent)
         data = msgspec.json.encode(state)
         put(self._disk, path, data, mode=PRIVATE_FILE, durable=durable)
+
+    def update(self, session_id: str, **changes: object) -> None:
+        """Change what is known of a session, where it is not known so already; not durable."""
+        known = self.read(session_id) or SessionState(session_id)
+        changed = replace(known, **changes)
+        if changed != known:
+            self.write(changed, durable=False)
 
     def all(self) -> Iterator[SessionState]:
         """Yield every session known, in no order."""
