@@ -6,7 +6,6 @@ files ──scan──▶ what differs from what is known ──read──▶ on
 """
 
 import os
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -16,7 +15,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from memplugin.index.database import Database, is_disk_fault
+from memplugin.index.database import DAMAGE, Database, is_refusal
 from memplugin.index.rows import forget, prepare, put, put_fault, scrub
 from memplugin.protocol.records import MemoryType, Record, RecordStatus
 from memplugin.store.folder import Entry, Folder, Found
@@ -61,9 +60,10 @@ class Catalog:
         self.path = path
         self._known: dict[str, tuple[int, int]] = {}
         self._doubtful: dict[str, int] = {}
+        self._faults: list[Fault] = []
         self._compared_at = float("-inf")
         self._folder_mtime_ns = -1
-        self._load_known()
+        self._mend(self._load_known)
 
     def close(self) -> None:
         """Close the database."""
@@ -80,8 +80,9 @@ class Catalog:
         now = time.monotonic()
         if mtime_ns == self._folder_mtime_ns and now - self._compared_at < trust_s:
             return []
-        faults = self._mend(self._compare)
+        self._mend(self._compare)
         self._compared_at, self._folder_mtime_ns = now, mtime_ns
+        faults, self._faults = self._faults, []
         return faults
 
     def _folder_mtime(self) -> int:
@@ -90,24 +91,25 @@ class Catalog:
         return -1
 
     def _mend(self, work: Callable[[], T]) -> T:
-        """Do the work; where the database turns out damaged, make it anew and do it again."""
+        """Do the work; for a damaged database that is made anew first, on disk, then in memory."""
         try:
             return work()
-        except sqlite3.OperationalError as error:
-            if not is_disk_fault(error):
-                raise
-            self._restart(None)
-        except sqlite3.DatabaseError:
-            self._restart(self.path)
+        except DAMAGE as error:
+            refused = is_refusal(error)
+        if not refused:
+            with suppress(*DAMAGE):
+                self.database.reopen()
+                self._start_over()
+                return work()
+        self.database.close()
+        self.database = Database(None)
+        self._start_over()
         return work()
 
-    def _restart(self, path: Path | None) -> None:
-        if path is None:
-            self.database.close()
-            self.database = Database(None)
-        else:
-            self.database.reopen()
+    def _start_over(self) -> None:
+        """Take over all files again: what asked for the lost index wants its answer."""
         self._load_known()
+        self._compare()
 
     def _load_known(self) -> None:
         rows = self.database.connection.execute("SELECT name, size, mtime_ns, read_ns FROM file")
@@ -117,7 +119,7 @@ class Catalog:
             if read_ns - mtime_ns < CLOCK_GRAIN_NS:
                 self._doubtful[name] = mtime_ns
 
-    def _compare(self) -> list[Fault]:
+    def _compare(self) -> None:
         entries = self.folder.scan()
         known = self._known
         changed = [
@@ -129,29 +131,26 @@ class Catalog:
         settled = time.time_ns() - CLOCK_GRAIN_NS
         doubtful = [n for n, mtime_ns in self._doubtful.items() if mtime_ns < settled]
         again = [entries[name] for name in doubtful if name in entries]
-        if not (changed or gone or again):
-            return []
-        faults: list[Fault] = []
         for part in batched_list([*self._not_indexed(changed), *again], FILES_A_TRANSACTION):
-            faults += self._take_over(part)
+            self._take_over(part)
         if gone:
             with self.database.writing() as connection:
                 for name in gone:
                     forget(connection, name)
-                    self._forget_known(name)
-        return faults
+            for name in gone:
+                self._forget_known(name)
 
     def _not_indexed(self, changed: Sequence[Entry]) -> Iterator[Entry]:
         """Pass on what nobody has indexed in its present form yet."""
-        select = "SELECT size, mtime_ns FROM file WHERE name = ?"
+        select = "SELECT size, mtime_ns, read_ns FROM file WHERE name = ?"
         for entry in changed:
             row = self.database.connection.execute(select, (entry.name,)).fetchone()
-            if row == (entry.size, entry.mtime_ns):
-                self._known[entry.name] = row
+            if row is not None and row[:2] == (entry.size, entry.mtime_ns):
+                self._note([entry], row[2])
             else:
                 yield entry
 
-    def _take_over(self, entries: Sequence[Entry]) -> list[Fault]:
+    def _take_over(self, entries: Sequence[Entry]) -> None:
         found: list[Found] = []
         faults: list[tuple[Entry, str]] = []
         vanished: list[str] = []
@@ -177,15 +176,15 @@ class Catalog:
         self._note([*(f.entry for f in found), *(entry for entry, _ in faults)], read_ns)
         for name in vanished:
             self._forget_known(name)
-        return [Fault(entry.name, reason) for entry, reason in faults]
+        self._faults += [Fault(entry.name, reason) for entry, reason in faults]
 
     def _note(self, entries: Iterable[Entry], read_ns: int) -> None:
         for entry in entries:
             self._known[entry.name] = (entry.size, entry.mtime_ns)
-            if self._doubtful.get(entry.name) == entry.mtime_ns:
-                del self._doubtful[entry.name]  # read a second time, after the grain
-            elif read_ns - entry.mtime_ns < CLOCK_GRAIN_NS:
+            if read_ns - entry.mtime_ns < CLOCK_GRAIN_NS:
                 self._doubtful[entry.name] = entry.mtime_ns
+            else:
+                self._doubtful.pop(entry.name, None)
 
     def _forget_known(self, name: str) -> None:
         self._known.pop(name, None)
@@ -221,7 +220,10 @@ class Catalog:
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
         """Return all rows of a read, on a database that is mended if need be."""
-        return self._mend(lambda: self.database.connection.execute(sql, values).fetchall())
+        return self._mend(lambda: self._select(sql, values))
+
+    def _select(self, sql: str, values: Sequence[object]) -> list[tuple[object, ...]]:
+        return self.database.connection.execute(sql, values).fetchall()
 
     def by_id(self, id: str) -> Row | None:
         """Return the record of an id; of two files with one id, the one named exactly so."""
@@ -277,16 +279,17 @@ class Catalog:
         return [(str(id), str(name)) for id, name in self.query(sql)]
 
     def _rows(self, sql: str, values: Sequence[object]) -> list[Row]:
-        return [
-            Row(number, name, _decode(body))  # type: ignore[arg-type]  # columns' own types
-            for number, name, body in self.query(sql, values)
-        ]
+        return self._mend(lambda: [_row(*columns) for columns in self._select(sql, values)])
 
 
 _ROWS = (
     "SELECT number, name, body FROM record AS r WHERE NOT EXISTS (SELECT 1 FROM record AS o"
     " WHERE o.id = r.id AND (o.exact, r.name) > (r.exact, o.name))"
 )
+
+
+def _row(number: object, name: object, body: object) -> Row:
+    return Row(number, name, _decode(body))  # type: ignore[arg-type]  # columns' own types
 
 
 def batched_list(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -11,10 +11,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import msgspec
+
 from memplugin.recall.text import TOKEN_CHARACTERS
 
 VERSION = 1
 """In the file's name too, so that two releases can work beside one another."""
+
+DAMAGE = (sqlite3.DatabaseError, msgspec.MsgspecError, UnicodeDecodeError, TypeError)
+"""What reading a damaged file may raise: SQLite does not see all of it."""
+
+_REFUSALS = (
+    "SQLITE_BUSY",
+    "SQLITE_LOCKED",
+    "SQLITE_IOERR",
+    "SQLITE_CANTOPEN",
+    "SQLITE_READONLY",
+    "SQLITE_FULL",
+    "SQLITE_PERM",
+)
 
 BUSY_TIMEOUT_S = 5.0  # another process writes; a transaction of a rebuild takes well under that
 
@@ -84,9 +99,8 @@ class Database:
             for attempt in range(2):
                 try:
                     return _connect(self._path)
-                except sqlite3.DatabaseError as error:
-                    # Damaged: made anew once. Locked, read-only, full: not the file's fault.
-                    if attempt or isinstance(error, sqlite3.OperationalError):
+                except DAMAGE as error:
+                    if attempt or is_refusal(error):
                         break
                     discard(self._path)
                 except OSError:
@@ -174,7 +188,7 @@ def _statements() -> Iterator[str]:
             statement = ""
 
 
-def is_disk_fault(error: sqlite3.OperationalError) -> bool:
-    """Whether the file cannot be used at all; a lock of another process passes by itself."""
-    name = error.sqlite_errorname
-    return name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_FULL"))
+def is_refusal(error: Exception) -> bool:
+    """Whether it is not the file's fault: disk full or read-only, or locked for too long."""
+    # Errors that Python's module finds itself have no name.
+    return getattr(error, "sqlite_errorname", "").startswith(_REFUSALS)
