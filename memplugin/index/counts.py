@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from memplugin.index.database import BUSY_TIMEOUT_S, DAMAGE, discard, is_refusal
+
 CountKey = tuple[str, bytes]
 VERSION = 1
 _SCHEMA = (
@@ -23,12 +25,12 @@ class Counts:
     def load(self, keys: Sequence[CountKey]) -> dict[CountKey, int]:
         """Return the counts that are known of these."""
         found: dict[CountKey, int] = {}
-        with suppress(sqlite3.Error, OSError):
+        with suppress(*DAMAGE, OSError):
             connection = self._open()
             select = "SELECT tokens FROM count WHERE model = ? AND digest = ?"
             for key in keys:
                 row = connection.execute(select, key).fetchone()
-                if row is not None:
+                if row is not None and isinstance(row[0], int):
                     found[key] = row[0]
         return found
 
@@ -38,8 +40,12 @@ class Counts:
         try:
             with self._open() as connection:
                 connection.executemany("INSERT OR REPLACE INTO count VALUES (?, ?, ?)", rows)
-        except (sqlite3.Error, OSError):
-            self._start_anew()
+        except OSError:
+            self.close()
+        except DAMAGE as error:
+            self.close()
+            if not is_refusal(error):  # damaged, or not ours: the next counts start a new one
+                discard(self._path)
 
     def close(self) -> None:
         """Close the file."""
@@ -50,20 +56,9 @@ class Counts:
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            connection = sqlite3.connect(self._path)
+            connection = sqlite3.connect(self._path, timeout=BUSY_TIMEOUT_S)
+            self._connection = connection
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = OFF")
             connection.execute(_SCHEMA)
-            self._connection = connection
         return self._connection
-
-    def _start_anew(self) -> None:
-        """Throw a damaged cache away; leave one that is merely locked for next time."""
-        self.close()
-        try:
-            with sqlite3.connect(self._path) as connection:
-                connection.execute("PRAGMA quick_check")
-        except sqlite3.DatabaseError as error:
-            if not isinstance(error, sqlite3.OperationalError):
-                with suppress(OSError):
-                    self._path.unlink()
