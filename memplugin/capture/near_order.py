@@ -1,0 +1,90 @@
+"""What the order of words tells of a statement: what is denied, what comes first, who does what."""
+
+from collections.abc import Iterable, Sequence
+
+from memplugin.capture import near_words
+from memplugin.capture.near_reading import Kind, Word
+
+STRONG = frozenset({Kind.TELLING, Kind.NAME, Kind.NUMBER})
+"""Words that carry a statement."""
+_RELATIONS = {
+    "from": "from", "to": "to", "into": "to", "onto": "to", "before": "before", "after": "after",
+    "above": "above", "below": "below", "newer": "newer", "older": "older", "than": "than",
+    "until": "until", "since": "since", "unless": "unless", "except": "except", "by": "by",
+    "over": "above", "under": "below",
+}  # fmt: skip
+_PERMITS = frozenset(near_words.key_of(word) for word in "permit may ok require".split())
+
+
+def negations(words: Iterable[Word]) -> int:
+    """Count the negations of a statement."""
+    return sum(word.kind is Kind.NEGATION for word in words)
+
+
+def agree(a: Sequence[Word], b: Sequence[Word]) -> bool:
+    """Tell whether what is denied, and what stands before or after what, is the same in both."""
+    if negations(a) != negations(b):
+        return False
+    denied_a, denied_b = _denied(a), _denied(b)
+    keys_a, keys_b = {word.key for word in a}, {word.key for word in b}
+    if (denied_a - denied_b) & keys_b and (denied_b - denied_a) & keys_a:
+        return False
+    relations_a, relations_b = _relations(a), _relations(b)
+    for key in relations_a.keys() & relations_b.keys():
+        if not relations_a[key] & relations_b[key]:
+            return False
+    shared = keys_a & keys_b
+    moved_a = {key: of for key, of in relations_a.items() if key in shared - relations_b.keys()}
+    moved_b = {key: of for key, of in relations_b.items() if key in shared - relations_a.keys()}
+    return not set().union(*moved_a.values()) & set().union(*moved_b.values())
+
+
+def _denied(words: Sequence[Word]) -> set[str]:
+    """Give the keys that a negation stands before, but for "not allowed", which looks back."""
+    found = set()
+    for at, word in enumerate(words):
+        if word.kind is Kind.NEGATION:
+            rest = _clause(words[at + 1 :])
+            first = next((w for w in rest if w.kind is not Kind.LITTLE), None)
+            strong = next((w for w in rest if w.kind in STRONG), None)
+            if first is not None and strong is not None and first.key not in _PERMITS:
+                found.add(strong.key)
+    return found
+
+
+def _relations(words: Sequence[Word]) -> dict[str, set[str]]:
+    """Give what relation each key stands in: what comes right before it says so."""
+    found: dict[str, set[str]] = {}
+    for at, word in enumerate(words):
+        relation = _RELATIONS.get(word.key)
+        if relation is None:
+            continue
+        strong = next((w for w in _clause(words[at + 1 :]) if w.kind in STRONG), None)
+        if strong is not None:
+            found.setdefault(strong.key, set()).add(relation)
+    return found
+
+
+def _clause(words: Sequence[Word]) -> list[Word]:
+    end = next((at for at, word in enumerate(words[:12]) if word.kind is Kind.BREAK), 12)
+    return list(words[:end])
+
+
+def swapped(a: Sequence[Word], b: Sequence[Word]) -> bool:
+    """Tell whether two names, two amounts or two opposites have changed places."""
+    shared = {w.key for w in a} & {w.key for w in b}
+    opposites = frozenset().union(*(g for g in near_words.opposites() if len(g & shared) > 1))
+    for chosen in (
+        lambda w: w.kind is Kind.NAME,
+        lambda w: w.kind is Kind.NUMBER and w.key[0].isdigit() and w.key.isdigit(),
+        lambda w: w.key in opposites,
+    ):
+        order_a = _order(w.key for w in a if w.key in shared and chosen(w))
+        order_b = _order(w.key for w in b if w.key in shared and chosen(w))
+        if set(order_a) == set(order_b) and order_a != order_b:
+            return True
+    return False
+
+
+def _order(keys: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(keys))
