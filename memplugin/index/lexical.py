@@ -12,6 +12,7 @@ from msgspec import Struct
 from memplugin.index.catalog import Catalog
 
 CANDIDATE_PASSAGES = 256  # weighed exactly; more changed no ranking that was measured
+CROWDED_BELOW = 64  # records; fewer among the candidates, and one of many passages hides others
 COMMON_SHARE = 0.1  # of the passages; words more frequent than that pick no candidates …
 COMMON_FROM = 2_000  # … in stores of this many passages, unless a query has no others
 
@@ -26,6 +27,15 @@ _SELECT = (
     "SELECT passage.record, passage.number, passage.length, words.title, words.body, words.names"
     " FROM words JOIN passage ON passage.number = words.rowid"
     " WHERE words MATCH ? ORDER BY bm25(words, 2.0, 1.0, 1.0) LIMIT ?"
+)
+# The best passage of each record; a third slower, so only where records crowd each other out.
+_SELECT_EACH = (
+    "WITH hit AS MATERIALIZED (SELECT rowid AS number, bm25(words, 2.0, 1.0, 1.0) AS score"
+    " FROM words WHERE words MATCH ?), best AS MATERIALIZED (SELECT passage.record, number,"
+    " passage.length, min(hit.score) AS score FROM hit JOIN passage USING (number)"
+    " GROUP BY passage.record ORDER BY 4, 1 LIMIT ?)"
+    " SELECT best.record, best.number, best.length, words.title, words.body, words.names"
+    " FROM best JOIN words ON words.rowid = best.number"
 )
 
 
@@ -63,13 +73,20 @@ def search(catalog: Catalog, terms: Mapping[str, float]) -> list[Match]:
     if not expression:
         return []
     best: dict[int, Match] = {}
-    rows = catalog.query(_SELECT, (expression, CANDIDATE_PASSAGES))
-    for record, passage, length, title, body, names in rows:
+    for record, passage, length, title, body, names in _candidates(catalog, expression):
         match = _match(record, passage, length, (title, body, names), weights)  # type: ignore[arg-type]  # columns' own types
         known = best.get(match.record)
         if known is None or match.score > known.score:
             best[match.record] = match
     return sorted(best.values(), key=lambda match: (-match.score, match.record))
+
+
+def _candidates(catalog: Catalog, expression: str) -> Sequence[tuple[object, ...]]:
+    """Return the passages to weigh: of a record more than one, unless that leaves others out."""
+    rows = catalog.query(_SELECT, (expression, CANDIDATE_PASSAGES))
+    if len(rows) == CANDIDATE_PASSAGES and len({row[0] for row in rows}) < CROWDED_BELOW:
+        rows = catalog.query(_SELECT_EACH, (expression, CANDIDATE_PASSAGES))
+    return rows
 
 
 def _frequencies(catalog: Catalog, words: Sequence[str]) -> dict[str, int]:
