@@ -13,9 +13,14 @@ from memplugin.kernel import Kernel, Transport
 from memplugin.local_kernel import LocalKernel
 from memplugin.options import Options
 from memplugin.protocol.callbacks import LogLevel
-from memplugin.router import handlers, method_table
+from memplugin.router import UseCases, handlers, method_table
 from memplugin.service.desk import Surroundings
+from memplugin.service.hooks import Hooks
+from memplugin.service.learning import Learner
 from memplugin.service.provider import Provider
+from memplugin.service.runtime import Runtime
+from memplugin.service.session_recall import SessionRecall
+from memplugin.service.session_state import SessionKeeper
 from memplugin.service.workers import Workers
 from memplugin.wire.lifetime import watch_lifetime
 from memplugin.wire.peer import Peer
@@ -47,10 +52,18 @@ async def serve_on(pipe: Pipe, options: Options, base: Config) -> None:
     transport = LateTransport()
     kernel = Kernel(transport, clock=surroundings.clock, spill=pipe.complain)
     workers = Workers()
-    provider = Provider(base, workers, kernel, surroundings)
+    runtime = Runtime(base, workers, kernel, surroundings)
+    keeper = SessionKeeper(workers, lambda: runtime.desk().library)
+    learner = Learner(runtime, keeper)
+    use_cases = UseCases(
+        runtime,
+        Provider(runtime),
+        SessionRecall(runtime, keeper),
+        Hooks(runtime, keeper, learner),
+    )
     peer = Peer(
         pipe,
-        handlers(method_table(provider), kernel),
+        handlers(method_table(use_cases), kernel),
         ordered=options.local_kernel,
         on_report=lambda text: kernel.log(LogLevel.WARN, text, logger="memplugin.wire"),
     )
@@ -59,14 +72,15 @@ async def serve_on(pipe: Pipe, options: Options, base: Config) -> None:
     def take_limits(config: Config) -> None:
         peer.limits = replace(peer.limits, max_line_bytes=config.max_line_bytes)
 
-    provider.on_configure = take_limits
+    runtime.on_configure = take_limits
     take_limits(base)
     async with watch_lifetime(peer, options.parent_pid):
         await peer.serve()
-        await provider.finish()
+        await learner.finish()
+        await workers.settle()
         await kernel.close()
         await peer.drain()
-    await asyncio.to_thread(provider.close)
+    await asyncio.to_thread(runtime.close)
     workers.close()
     peer.close()
 

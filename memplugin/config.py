@@ -39,6 +39,14 @@ class TrustProject(StrEnum):
     NEVER = "never"
 
 
+class Capture(StrEnum):
+    """How memories are captured from what hooks show."""
+
+    OFF = "off"
+    RULES = "rules"
+    MODEL = "model"
+
+
 class Config(Struct, frozen=True, kw_only=True):
     """The configuration in force; every attribute is optional and works with its default."""
 
@@ -59,6 +67,25 @@ class Config(Struct, frozen=True, kw_only=True):
             " hooks and models write), all."
         ),
     ] = Ratification.OFF
+    capture: Annotated[
+        Capture,
+        Meta(
+            description="How memories are captured from what the user says: off, rules (by its"
+            " wording), model (asked through kernel.run_session; rules where that fails)."
+        ),
+    ] = Capture.RULES
+    capture_limit: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=100,
+            description="Memories captured in one session at most, besides those the user asks"
+            " for.",
+        ),
+    ] = 8
+    capture_profile: Annotated[
+        str, Meta(description="Profile of the session that `capture` by a model asks for.")
+    ] = ""
     project_store: Annotated[
         ProjectStore,
         Meta(

@@ -7,7 +7,7 @@ and come back by `prime`; who keeps them is not this module's business.
 import asyncio
 import hashlib
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
@@ -164,24 +164,28 @@ class Kernel:
 
     # Sessions of the kernel itself.
 
-    async def run_session(
+    def run_session(
         self, profile: str, prompt: str, parent_session_id: str
-    ) -> RunSessionResult | None:
-        """Run a session and return what it said; None where the kernel has no such method.
+    ) -> Coroutine[Any, Any, RunSessionResult | None]:
+        """Ask for a session now; the coroutine gives what it said, None without such a method.
 
-        Raises CallError when it fails or the input ends; takes as long as it takes.
+        It raises CallError when the session fails or the input ends; it takes as long as it takes.
         """
         method = "kernel.run_session"
         if method in self._refused:
-            return None
+            return self._session(None)
         params = RunSessionParams(profile, prompt, parent_session_id)
+        return self._session(self._transport.call(method, params))
+
+    async def _session(self, sent: asyncio.Future[msgspec.Raw] | None) -> RunSessionResult | None:
+        if sent is None:
+            return None
         try:
-            raw = await self._transport.call(method, params)
-            return _decode(raw, RunSessionResult)
+            return _decode(await sent, RunSessionResult)
         except CallError as error:
             if error.code != METHOD_NOT_FOUND:
                 raise
-            self._refused.add(method)
+            self._refused.add("kernel.run_session")
             return None
 
     # K6: the log.

@@ -14,7 +14,10 @@ from memplugin.protocol.callbacks import LogLevel
 from memplugin.protocol.capabilities import ProducerCategory
 from memplugin.protocol.errors import ErrorCategory, InvalidParams, ProviderError
 from memplugin.service.faults import place, trace, unavailable
+from memplugin.service.hooks import Hooks
 from memplugin.service.provider import Provider
+from memplugin.service.runtime import Runtime
+from memplugin.service.session_recall import SessionRecall
 from memplugin.service.workers import Cancelled
 from memplugin.wire.messages import RpcError
 
@@ -25,12 +28,23 @@ UseCase = Callable[[Any], Awaitable[Struct]]
 Handler = Callable[[Raw], Awaitable[Any]]
 
 
-def method_table(provider: Provider) -> dict[str, UseCase]:
+class UseCases(Struct):
+    """All that the methods do."""
+
+    runtime: Runtime
+    memory: Provider
+    recall: SessionRecall
+    hooks: Hooks
+
+
+def method_table(use_cases: UseCases) -> dict[str, UseCase]:
     """Return every method with its use case; each takes and gives what protocol/methods.py says."""
+    provider, configure = use_cases.memory, use_cases.runtime.configure
+    dispatch_hook = use_cases.hooks.dispatch_hook
     return {
         "memory.get_capabilities": provider.get_capabilities,
-        "memory.configure": provider.configure,
-        "memory.recall": provider.recall,
+        "memory.configure": configure,
+        "memory.recall": use_cases.recall.recall,
         "memory.record": provider.record,
         "memory.update_record": provider.update_record,
         "memory.delete_record": provider.delete_record,
@@ -39,12 +53,12 @@ def method_table(provider: Provider) -> dict[str, UseCase]:
         "memory.list_records": provider.list_records,
         "memory.get_record": provider.get_record,
         "memory.list_links": provider.list_links,
-        "memory.dispatch_hook": provider.dispatch_hook,
-        "hook.dispatch_hook": provider.dispatch_hook,
+        "memory.dispatch_hook": dispatch_hook,
+        "hook.dispatch_hook": dispatch_hook,
         "memory.describe": provider.describe(ProducerCategory.MEMORY),
-        "tool.configure": provider.configure,
+        "tool.configure": configure,
         "tool.describe": provider.describe(ProducerCategory.TOOL),
-        "slashcommand.configure": provider.configure,
+        "slashcommand.configure": configure,
         "slashcommand.describe": provider.describe(ProducerCategory.SLASHCOMMAND),
     }
 

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -31,8 +32,8 @@ def count_words(params: Params) -> dict[str, Any]:
 class ScriptedKernel:
     """The other side of the pipe, one request at a time.
 
-    `answers` may replace what a callback gets; None refuses it with -32601. `asked` keeps every
-    callback as (method, params, id).
+    `answers` may replace what a callback gets; None refuses it with -32601, and what is in
+    `silent` gets no answer. `asked` keeps every callback as (method, params, id).
     """
 
     def __init__(self, folder: Path, *options: str, environment: Params | None = None) -> None:
@@ -49,6 +50,7 @@ class ScriptedKernel:
             "kernel.log": lambda _: {},
             "kernel.emit": lambda _: {"id": "e", "sequence": 1},
         }
+        self.silent: set[str] = set()
         self.asked: list[tuple[str, Params, str]] = []
         self._sent = 0
         self._process = subprocess.Popen(
@@ -92,13 +94,19 @@ class ScriptedKernel:
         """End the input and return the exit code; what the plugin says last is kept in `asked`."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.close()
-        with self._process.stdout as rest:
-            for line in rest:
-                message = json.loads(line)
-                if "method" in message:
-                    self._note(message)
+        if not self._process.stdout.closed:
+            with suppress(BrokenPipeError):
+                self._process.stdin.close()
+            with self._process.stdout as rest:
+                for message in map(json.loads, rest):
+                    if "method" in message:
+                        self._note(message)
         return self._process.wait()
+
+    def kill(self) -> None:
+        """End the plugin as a power cut would."""
+        self._process.kill()
+        self._process.wait()
 
     def __enter__(self) -> Self:
         """Return itself."""
@@ -117,6 +125,8 @@ class ScriptedKernel:
 
     def _callback(self, message: Params) -> None:
         self._note(message)
+        if message["method"] in self.silent:
+            return
         answer = self.answers.get(message["method"])
         told: Params = {"jsonrpc": "2.0", "id": message["id"]}
         if answer is None:

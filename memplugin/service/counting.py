@@ -30,7 +30,7 @@ class Counter:
         finally:
             fresh = self._kernel.fresh_counts()
             if counts is not None and fresh:
-                self._workers.later(partial(counts.save, fresh))
+                self._workers.soon(partial(counts.save, fresh))
 
     async def count_or_none(
         self, contents: Sequence[tuple[str, ...]], model: ModelRef | None

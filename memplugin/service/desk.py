@@ -11,11 +11,13 @@ from pathlib import Path
 from memplugin.config import Config
 from memplugin.index.counts import Counts
 from memplugin.kernel import Kernel
+from memplugin.service.capturing import Capturer
 from memplugin.service.counting import Counter
 from memplugin.service.library import Library, Report
 from memplugin.service.listing import Lister
 from memplugin.service.recall import Recaller
 from memplugin.service.recording import Recorder
+from memplugin.service.remembering import Rememberer
 from memplugin.service.searching import Searcher
 from memplugin.service.workers import Workers
 from memplugin.store.places import find_places
@@ -58,11 +60,14 @@ class Desk:
         self.recorder = Recorder(self.library, surroundings.clock, surroundings.new_id)
         self.lister = Lister(self.library)
         self.searcher = Searcher(self.library, surroundings.clock, report)
+        self.rememberer = Rememberer(self.library, self.recorder, self.searcher)
+        self.capturer = Capturer(self.library, self.recorder, self.rememberer)
         self.counter = Counter(workers, kernel, self.counts)
         self.recaller = Recaller(workers, self.searcher, self.counter)
 
     def close(self) -> None:
         """Close what the worker threads have open."""
         self._workers.on_both(self.library.close_mine)
+        self._workers.on_listener(self.library.journal.close)
         if self.counts is not None:
             self._workers.on_reader(self.counts.close)

@@ -27,12 +27,14 @@ class Question(Struct, frozen=True):
     """What a recall is about.
 
     `words` are query terms with weights; `files` paths that are touched. `stated` says that the
-    kernel or the model sent a query: then standing memory stays out.
+    kernel or the model sent a query: then standing memory stays out. Ages count from `as_of`, in a
+    session from its first recall, so that none changes while it lasts (R8); None is now.
     """
 
     words: Mapping[str, float]
     files: tuple[str, ...] = ()
     stated: bool = False
+    as_of: datetime | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -157,7 +159,7 @@ class Searcher:
         by_words = {match.record: match for match in search(catalog, question.words)}
         names = terms(" ".join(question.files)) if question.files else {}
         by_files = {match.record for match in search(catalog, names)}
-        today = self._clock()
+        today = question.as_of or self._clock()
         found: list[Evidence] = []
         for row in catalog.by_numbers([*by_words, *(by_files - by_words.keys())]):
             match = by_words.get(row.number)

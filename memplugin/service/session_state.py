@@ -1,5 +1,6 @@
 """What outlives the process of a session: lineage, place, what it recalled (R8, H4)."""
 
+import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -24,13 +25,16 @@ class SessionKeeper:
 
     async def load(self, session: Session) -> None:
         """Fill in what earlier processes knew; what this one was told stays."""
-        if session.is_loaded:
-            return
-        session.is_loaded = True
+        if session.loading is None:
+            session.loading = asyncio.ensure_future(self._load(session))
+        if not session.loading.done():
+            await asyncio.shield(session.loading)
+
+    async def _load(self, session: Session) -> None:
         state: SessionState | None = None
         with suppress(ProviderError, OSError):
             files = self._library().sessions
-            state = await self._workers.read(partial(files.read, session.id))
+            state = await self._workers.soon(partial(files.read, session.id))
         if state is None:
             return
         session.parent = session.parent or state.parent
@@ -46,7 +50,7 @@ class SessionKeeper:
             "working_directory": session.working_directory,
             "recalls_from": session.recalls_from,
         }
-        if session.is_loaded:
+        if session.loading is not None and session.loading.done():
             changes |= {"captured": session.captured, "recalled": _raw(session)}
         known = {name: value for name, value in changes.items() if value}
         if not known:
@@ -58,7 +62,7 @@ class SessionKeeper:
                 with suppress(OSError):
                     files.update(session.id, **known)
 
-            self._workers.later(write)
+            self._workers.soon(write)
 
 
 def _raw(session: Session) -> msgspec.Raw | None:

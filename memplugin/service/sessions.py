@@ -4,14 +4,13 @@ Lives on the loop and touches no disk: what other processes know of a session is
 worker threads (library.py).
 """
 
-from collections import deque
+import asyncio
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 from msgspec import Struct, field
 
-from memplugin.capture.heard import Heard
 from memplugin.protocol.requests import CallContext
 from memplugin.recall.context import Context
 from memplugin.recall.selection import Kept
@@ -20,26 +19,20 @@ from memplugin.service.showing import Transcript
 MAX_OPEN = 1_000  # a kernel that never ends its sessions; the oldest is forgotten first
 MAX_ENDED = 100  # sessions whose context is kept in case they are resumed
 MAX_TURNS = 10_000  # turn ids whose session is remembered
-HEARD_BEFORE = 6  # messages that a new one may refer to
 
 
-def _last_heard() -> deque[Heard]:
-    return deque(maxlen=HEARD_BEFORE)
-
-
-class Session(Struct):
+class Session(Struct, eq=False, weakref=True):
     """What this process has been told of a session, and what it has shown."""
 
     id: str
     parent: str | None = None
     working_directory: str | None = None
-    is_loaded: bool = False  # what earlier processes knew of it is known here
+    loading: asyncio.Future[None] | None = None  # what earlier processes knew of it
     recalled: dict[str, list[Kept]] = field(default_factory=dict)  # by filters (R8)
     recalls_from: datetime | None = None  # its first recall: ages count from then (R8)
     context: Context = field(default_factory=Context)
     transcript: Transcript = field(default_factory=Transcript)
-    heard: deque[Heard] = field(default_factory=_last_heard)
-    own_calls: set[str] = field(default_factory=set)  # calls of the provider's own tools
+    known_calls: dict[str, None] = field(default_factory=dict)  # their results say nothing new
     captured: int = 0  # memories captured without being asked to
 
 

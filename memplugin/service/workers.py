@@ -62,13 +62,17 @@ class Workers:
         """Wait until everything queued so far is done."""
         await self.read(lambda: None)
 
-    def later(self, job: Callable[[], object]) -> None:
-        """Run a job on the reader thread that nobody waits for and that cannot fail."""
-        self._reader.submit(job)
+    def soon(self, job: Callable[[], T]) -> asyncio.Future[T]:
+        """Queue a job on the reader thread now, whatever is still to be written."""
+        return asyncio.wrap_future(self._reader.submit(job))
 
     def on_reader(self, job: Callable[[], object]) -> None:
         """Run a job on the reader thread and wait for it."""
         self._reader.submit(job).result()
+
+    def on_listener(self, job: Callable[[], object]) -> None:
+        """Run a job on the listener thread and wait for it."""
+        self._listener.submit(job).result()
 
     def on_both(self, job: Callable[[], object]) -> None:
         """Run a job on each thread and wait: for what each of them must close itself."""

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memplugin.recall.context import MAX_AGE, MAX_FILES, Context, Voice
+from memplugin.recall.context import MAX_AGE, MAX_FILES, Context
+from memplugin.recall.ours import Ours, Voice
 from memplugin.recall.text import MAX_TERMS
 
 RELAY = "The mail relay listens on port 2525."
@@ -49,27 +50,33 @@ def test_what_recall_gave_is_recognised(told: str) -> None:
     context = Context()
     context.gave([f"{RELAY} It was moved in May."])
     for voice in Voice:
-        context.say(voice, context.without_ours(told, voice))
+        context.say(voice, told)
     rest = context.words().keys()
     assert not rest & {"mail", "relay", "2525"}
 
 
 def test_a_quotation_by_the_assistant_is_dropped_and_a_correction_by_the_user_kept() -> None:
     """Case 35: the assistant repeats what it was told; the user may correct it."""
-    context = Context()
-    context.gave([RELAY])
+    ours = Ours().with_([RELAY])
     told = f"From memory: {RELAY} Then restart it."
-    assert context.without_ours(told, Voice.ASSISTANT) == "Then restart it."
-    assert context.without_ours(told, Voice.USER) == told
+    assert ours.removed_from(told, Voice.ASSISTANT) == "Then restart it."
+    assert ours.removed_from(told, Voice.USER) == told
+
+
+def test_what_was_said_before_it_was_recalled_stays() -> None:
+    """R3: only what comes back after the recall is known to come from it."""
+    context = Context()
+    context.say(Voice.USER, RELAY)
+    context.gave([RELAY])
+    assert context.words().keys() >= {"mail", "relay"}
 
 
 @given(st.text())
 def test_a_session_without_recall_loses_nothing(text: str) -> None:
     """R3: text is passed on as it is."""
-    context = Context()
-    assert context.without_ours(text, Voice.USER) == text
-    context.gave(["something else entirely, of some length"])
-    assert context.without_ours(text, Voice.USER) == text
+    assert Ours().removed_from(text, Voice.USER) == text
+    ours = Ours().with_(["something else entirely, of some length"])
+    assert ours.removed_from(text, Voice.USER) == text
 
 
 @given(st.lists(st.tuples(st.sampled_from(Voice), st.text()), max_size=20))
