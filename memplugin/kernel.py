@@ -164,18 +164,21 @@ class Kernel:
 
     # Sessions of the kernel itself.
 
+    @property
+    def runs_sessions(self) -> bool:
+        """Whether it may have kernel.run_session: it has not said that it has none (K3)."""
+        return "kernel.run_session" not in self._refused
+
     def run_session(
         self, profile: str, prompt: str, parent_session_id: str
     ) -> Coroutine[Any, Any, RunSessionResult | None]:
-        """Ask for a session now; the coroutine gives what it said, None without such a method.
+        """Ask for a session now; the coroutine gives what it said, None where it failed.
 
-        It raises CallError when the session fails or the input ends; it takes as long as it takes.
+        It takes as long as it takes, at most to the end of the input.
         """
-        method = "kernel.run_session"
-        if method in self._refused:
-            return self._session(None)
         params = RunSessionParams(profile, prompt, parent_session_id)
-        return self._session(self._transport.call(method, params))
+        asked = self.runs_sessions
+        return self._session(self._transport.call("kernel.run_session", params) if asked else None)
 
     async def _session(self, sent: asyncio.Future[msgspec.Raw] | None) -> RunSessionResult | None:
         if sent is None:
@@ -183,9 +186,8 @@ class Kernel:
         try:
             return _decode(await sent, RunSessionResult)
         except CallError as error:
-            if error.code != METHOD_NOT_FOUND:
-                raise
-            self._refused.add("kernel.run_session")
+            if error.code == METHOD_NOT_FOUND:
+                self._refused.add("kernel.run_session")
             return None
 
     # K6: the log.

@@ -19,7 +19,6 @@ from memplugin.service.capturing import Kept
 from memplugin.service.runtime import Runtime
 from memplugin.service.sessions import Session
 from memplugin.service.showing import message_of
-from memplugin.wire.messages import CallError
 
 ASK_EVERY = 6  # messages of the person
 ANSWER_WAIT_S = 120.0  # a model reads and writes for a while
@@ -48,7 +47,6 @@ class Asker:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._waiting: WeakKeyDictionary[Session, Waiting] = WeakKeyDictionary()
-        self.can_ask = True
 
     def note(
         self, session: Session, message: Heard, spares: Sequence[Kept], *, is_now: bool
@@ -97,10 +95,9 @@ class Asker:
     ) -> list[Candidate] | None:
         try:
             result = await asyncio.wait_for(asking, ANSWER_WAIT_S)
-        except (CallError, TimeoutError):
+        except TimeoutError:
             return None
         if result is None:
-            self.can_ask = False
             return None
         message = message_of(result.final_message)
         if message is None or since.is_void:

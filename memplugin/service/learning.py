@@ -129,7 +129,7 @@ class Learner:
 
     async def _take(self, session: Session, spoken: Spoken, hearing: Hearing, place: Place) -> None:
         """Keep what a message holds; with a model, what was not asked for waits for its answer."""
-        by_model = self._runtime.config.capture is Capture.MODEL and self._asker.can_ask
+        by_model = self._by_model()
         entries = [
             _entry(
                 one,
@@ -184,6 +184,10 @@ class Learner:
         entries = [_entry(one, place.scene, said=asked.said, is_now=True) for one in allowed]
         kept = await self._keep(session, entries, place)
         self._writer.write(session, [*kept, *asked.spares], place)
+
+    def _by_model(self) -> bool:
+        runtime = self._runtime
+        return runtime.config.capture is Capture.MODEL and runtime.kernel.runs_sessions
 
     def _ear(self, session: Session) -> Ear:
         return self._ears.setdefault(session, Ear())
