@@ -6,6 +6,7 @@ comes back is untrusted: an answer that is not what was asked for is no answer.
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
@@ -14,7 +15,7 @@ from msgspec import Meta, Struct
 
 from memplugin.capture.heard import Candidate, Heard
 from memplugin.capture.phrasing import shortened
-from memplugin.capture.redact import redact
+from memplugin.capture.redact import MARKER, redact
 from memplugin.capture.titles import MAX_TITLE, title
 from memplugin.protocol.records import MemoryScope, MemoryType
 
@@ -61,6 +62,8 @@ Rules
 Messages, oldest first, one JSON object a line:
 """
 
+_TO_ESCAPE = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
+"""What ends a line elsewhere, and halves of surrogate pairs, which have no UTF-8."""
 _FENCE = re.compile(r"```[ \t]*(?:json)?[ \t]*\r?\n(.*?)```", re.DOTALL | re.IGNORECASE)
 
 
@@ -109,15 +112,7 @@ def _line(message: Heard) -> str:
         "said_at": f"{message.said_at:%A %Y-%m-%d %H:%M}",
         "text": redact(message.text).text[:_MAX_MESSAGE],
     }
-    return json.dumps(said, ensure_ascii=not _is_encodable(message.text))
-
-
-def _is_encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return _TO_ESCAPE.sub(lambda m: f"\\u{ord(m[0]):04x}", json.dumps(said, ensure_ascii=False))
 
 
 def read(answer: str) -> list[Candidate] | None:
@@ -176,7 +171,7 @@ def _converted(value: object) -> list[_Proposal] | None:
 def _candidate(proposal: _Proposal) -> Candidate | None:
     content = shortened(_clean(proposal.content).strip(), _MAX_CONTENT)
     named = " ".join(_clean(proposal.title).split()) or title(content)
-    if not any(map(str.isalnum, content)) or not any(map(str.isalnum, named)):
+    if not _says_something(content) or not _says_something(named):
         return None
     return Candidate(
         type=proposal.type,
@@ -189,9 +184,13 @@ def _candidate(proposal: _Proposal) -> Candidate | None:
     )
 
 
+def _says_something(text: str) -> bool:
+    return any(map(str.isalnum, MARKER.sub("", text)))
+
+
 def _clean(text: str) -> str:
     """Take secrets out, and halves of surrogate pairs and control characters, which nobody wrote."""
-    kept = "".join(c for c in text if c in "\n\t" or c.isprintable() or c.isspace())
+    kept = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in {"Cc", "Cs"})
     return redact(kept).text
 
 
