@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.harness import Params, RefusedError, ScriptedKernel
+from tests.talk import Talk
 
 RELAY = "The mail relay listens on port 2525."
 DEPLOY = "Deploys run on Mondays after the tests."
@@ -227,3 +228,20 @@ def test_what_is_sent_is_whole_and_typed_as_the_data_types_say(tmp_path: Path) -
         "updated_at": "2026-01-05T09:00:00.000Z",
         "provenance": {"source_session_id": "", "recorded_by": "memplugin"},
     }
+
+
+def test_ten_turns_on_one_topic_recall_the_same_byte_for_byte(tmp_path: Path) -> None:
+    """R8, case 30: records, order, contents and scores, though the words change turn by turn."""
+    turns = ("refuses connections", "restarts", "is slow", "on port 2525", "at night", "again")
+    with ScriptedKernel(tmp_path) as kernel:
+        for number in range(8):
+            kernel.record(f"The mail relay {number} restarts at night.", title=f"Relay {number}")
+        kernel.record("Prefers short answers.", type="feedback")
+        talk = Talk(kernel, "s")
+        talk.user("Why does the mail relay refuse connections?")
+        first = kernel.recall(session_id="s", budget=60)
+        assert len(first) > 3
+        for turn in range(10):
+            talk.assistant(f"The mail relay {turns[turn % 6]}, as far as I can see.")
+            talk.user(f"And when the mail relay {turns[(turn + 1) % 6]}?")
+            assert kernel.recall(session_id="s", budget=60) == first

@@ -75,7 +75,7 @@ def test_the_only_open_session_is_meant_where_none_is_named(tmp_path: Path) -> N
 
 
 def test_with_several_projects_open_nothing_is_guessed(tmp_path: Path) -> None:
-    """X1, X2: without a context only global records; an id held by one project is found."""
+    """X1, X2, D8: without a context only global records; an id held by one project is found."""
     with ScriptedKernel(tmp_path) as kernel:
         one = start(kernel, "one", **project(tmp_path, "p1"))
         two = start(kernel, "two", **project(tmp_path, "p2"))
