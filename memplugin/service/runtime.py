@@ -28,6 +28,7 @@ class Runtime:
         self.config = base
         self.workers = workers
         self.kernel = kernel
+        kernel.timeout_s = base.callback_timeout_s
         self.clock = surroundings.clock
         self.sessions = Sessions(surroundings.own_directory)
         self.on_configure: Callable[[Config], None] = lambda _: None

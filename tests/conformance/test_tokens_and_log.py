@@ -167,7 +167,7 @@ def test_a_count_that_cannot_be_had_fails_a_recall_and_no_list(
 
 
 def test_a_callback_waits_no_longer_than_configured(tmp_path: Path) -> None:
-    """K3: a kernel that does not answer: unknown, retryable; the loop goes on."""
+    """K3, C4: a kernel that does not answer: unknown, retryable; the loop goes on."""
     with ScriptedKernel(tmp_path, "--callback-timeout-s", "0.1") as kernel:
         kernel.silent.add("kernel.count_tokens")
         kernel.record(RELAY)
@@ -175,7 +175,7 @@ def test_a_callback_waits_no_longer_than_configured(tmp_path: Path) -> None:
             kernel.recall("mail relay")
         assert refused.value.data["retryable"] is True
         assert "kernel.count_tokens" in refused.value.message
-        assert "callback_timeout_s" in refused.value.message
+        assert "callback_timeout_s (0.1 s)" in refused.value.message
         kernel.silent.clear()
         assert kernel.recall("mail relay")
 
