@@ -64,7 +64,7 @@ def test_writes_between_pages_show_nothing_twice_and_skip_nothing(tmp_path: Path
     """P1: what existed throughout is listed once, whatever is written or deleted meanwhile."""
     with ScriptedKernel(tmp_path) as kernel:
 
-        @settings(max_examples=40)
+        @settings(max_examples=20)
         @given(st.integers(1, 4), STEPS, st.randoms(use_true_random=False))
         def paged(size: int, steps: list[str], dice: Any) -> None:
             before = [kernel.record(f"start {number}") for number in range(6)]
