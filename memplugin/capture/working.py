@@ -64,6 +64,7 @@ _SHAPES = (
     shape("style", 0.55, rf"^(?:please )?keep {_STYLE} \w+"),
     shape("style", 0.5, rf"^(?:please )?(?:write|format|name|structure|phrase|word|title|label|order) {_STYLE} (?:in|like|as|with|by|so)\b"),
     shape("want-all", 0.65, r"^(?P<from>i (?:want|need|expect|'d like|would like) (?:all|every|each|your|my) [\w ]{2,40} (?:in|as|to be|with|without|under)\b)"),
+    shape("allowed", 0.65, rf"^(?:direct(?:ly)? |any |all |force |manual(?:ly)? )?(?:{_VERB}\b|pushes\b|commits\b|merges\b|(?!(?:everything|something|nothing|anything|building|meeting)\b)\w+ing\b)[^,;]{{0,60}}? (?:is|are) (?:not |never |only |strictly )?(?:allowed|permitted|forbidden|prohibited|banned)\b"),
     shape("complaint", 0.75, r"\byou (?:forgot|missed|skipped|ignored|dropped|left out|broke) .*\bagain\b"),
     shape("not-how", 0.75, r"\b(?:not|isn'?t) (?:how|the way) we (?:do|write|name|handle|work|build|format)\b"),
     shape("disliked", 0.75, r"\bi (?:really )?(?:hate|dislike|don'?t like|can'?t stand) (?:it when|how|that|when|the way) you\b"),

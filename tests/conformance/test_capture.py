@@ -62,10 +62,11 @@ def test_what_the_user_says_is_remembered(tmp_path: Path) -> None:
         "```\nPlease never use tabs in this repo.\n```",
         "ok, go on",
         "What if we moved to PostgreSQL?",
+        "The build passed, running the tests now.",
     ],
 )
 def test_what_is_no_memory_leaves_nothing(tmp_path: Path, text: str) -> None:
-    """H4, case 33: questions, tasks, quotations, code, small talk."""
+    """H4, case 36: questions, tasks, quotations, code, small talk, accounts of the work."""
     with ScriptedKernel(tmp_path) as kernel:
         talk = Talk(kernel, "s")
         talk.user(text)
@@ -75,7 +76,7 @@ def test_what_is_no_memory_leaves_nothing(tmp_path: Path, text: str) -> None:
 
 
 def test_only_the_person_is_listened_to(tmp_path: Path) -> None:
-    """H4, cases 34, 36: not tools, not the assistant, not the prompt of a sub-agent."""
+    """H4, cases 21, 37: not tools, not the assistant, not the prompt of a sub-agent."""
     with ScriptedKernel(tmp_path) as kernel:
         talk = Talk(kernel, "s")
         talk.user("Look at the page.")
@@ -92,6 +93,69 @@ def test_only_the_person_is_listened_to(tmp_path: Path) -> None:
         hook(kernel, "pre_model_call", context=context, messages=[message])
         hook(kernel, "session_end", session_id="agent")
         assert listed(kernel) == [], "what an earlier process knew of its parent holds"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Don't forget to use pool size 8 in staging.", "pool size 8"),
+        ("Please remember to keep the German labels formal.", "German labels"),
+        ("From now on, answer in French.", "French"),
+        ("Force-push to main is not permitted.", "not permitted"),
+    ],
+)
+def test_what_is_asked_for_is_kept_whatever_the_agent_does(
+    tmp_path: Path, text: str, kept: str
+) -> None:
+    """H4, cases 34, 40: the hook keeps it, with its negation, though the agent only claims to."""
+    with ScriptedKernel(tmp_path) as kernel:
+        talk = Talk(kernel, "s")
+        talk.user(text)
+        talk.assistant("Sure, I'll remember that.")
+        talk.end()
+        (found,) = contents(listed(kernel))
+    assert kept in found
+
+
+def test_dates_are_made_absolute_from_the_session_clock(tmp_path: Path) -> None:
+    """H4, case 39: "yesterday" is the day before it was said."""
+    with ScriptedKernel(tmp_path, "--clock", "2026-03-02T12:00:00Z") as kernel:
+        talk = Talk(kernel, "s")
+        talk.user("We cut over to the new ledger yesterday.")
+        talk.end()
+        (found,) = contents(listed(kernel))
+    assert "2026-03-01" in found
+    assert "yesterday" not in found
+
+
+def test_recalled_text_is_not_captured_again(tmp_path: Path) -> None:
+    """H4, case 35: neither from the prompt it was put into, nor from an answer that quotes it."""
+    text = "Always run the linter before a commit."
+    with ScriptedKernel(tmp_path) as kernel:
+        id = kernel.record(text, type="feedback", title="Lint first")
+        talk = Talk(kernel, "s")
+        assert talk.recall() == [id]
+        talk.user(f"memory:feedback:{id}\n{text}\n\nFix the typo in the README.")
+        talk.assistant(f"From memory: {text} I did.")
+        talk.user("yes, exactly")
+        talk.end()
+        assert len(listed(kernel)) == 1
+
+
+def test_the_end_of_a_long_session_leaves_nothing_behind(tmp_path: Path) -> None:
+    """H4, case 15: after hundreds of turns, killed right after the answer, once in the next."""
+    with ScriptedKernel(tmp_path) as kernel:
+        talk = Talk(kernel, "s")
+        for number in range(500):
+            talk.messages = [said("user", f"Look at part {number}.")]
+            talk.show()
+        with lock_of(kernel).acquire(5):
+            talk.user(EXPLICIT)
+            talk.end()
+            kernel.kill()
+    for _ in range(2):
+        with ScriptedKernel(tmp_path) as kernel:
+            assert len(listed(kernel)) == 1
 
 
 def test_a_setting_switches_capture_off(tmp_path: Path) -> None:
@@ -120,7 +184,7 @@ def test_a_session_gives_a_few_memories_and_what_is_asked_for(tmp_path: Path) ->
 
 
 def test_the_same_again_is_not_kept_twice(tmp_path: Path) -> None:
-    """H4, case 37: said again, or shown again by another process, it is one memory."""
+    """H4, case 33: said again, or shown again by another process, it is one memory."""
     for _ in range(2):
         with ScriptedKernel(tmp_path) as kernel:
             talk = Talk(kernel, "s")
@@ -131,7 +195,7 @@ def test_the_same_again_is_not_kept_twice(tmp_path: Path) -> None:
 
 
 def test_what_changes_replaces_what_was_captured(tmp_path: Path) -> None:
-    """H4, case 37: a later word on the same matter updates the captured memory."""
+    """H4: a later word on the same matter updates the captured memory."""
     with ScriptedKernel(tmp_path) as kernel:
         first = Talk(kernel, "one")
         first.user("Remember that the staging database is on port 5432.")
@@ -195,7 +259,7 @@ def test_what_was_forgotten_stays_forgotten_until_it_is_said_anew(tmp_path: Path
 
 
 def test_forget_that_takes_back_what_was_just_captured(tmp_path: Path) -> None:
-    """D9, case 39: the message before, and nothing older."""
+    """D9: the message before, and nothing older."""
     with ScriptedKernel(tmp_path) as kernel:
         talk = Talk(kernel, "s")
         talk.user(RULE)

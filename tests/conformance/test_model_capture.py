@@ -117,7 +117,7 @@ def test_secrets_do_not_go_to_a_model(tmp_path: Path) -> None:
 
 
 def test_the_models_own_session_teaches_nothing(tmp_path: Path) -> None:
-    """H4, case 36: neither its prompt nor its answer is the person speaking."""
+    """H4, case 21: neither its prompt nor its answer is the person speaking."""
     with kernel_with(tmp_path, '{"candidates": []}') as kernel:
         talk = Talk(kernel, "s")
         talk.user(DECISION)

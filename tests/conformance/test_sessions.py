@@ -52,7 +52,7 @@ def test_files_touched_by_tools_are_part_of_the_context(tmp_path: Path) -> None:
 
 
 def test_a_turn_about_nothing_changes_nothing(tmp_path: Path) -> None:
-    """R8, R9: "ok, go on" adds nothing to what the session had, and reorders nothing."""
+    """R8, R9, cases 28, 30: "ok, go on" adds nothing to what was recalled, and reorders nothing."""
     with ScriptedKernel(tmp_path) as kernel:
         for text in (RELAY, GRID, "The relay restarts at night."):
             kernel.record(text)
@@ -79,7 +79,7 @@ def test_recalled_text_is_not_heard_as_new(tmp_path: Path) -> None:
 
 
 def test_a_session_record_is_its_own_and_its_descendants(tmp_path: Path) -> None:
-    """X2, H4: seen by the session and its descendants; never by a parent or a sibling."""
+    """X2, H4, case 20: seen by the session and its descendants; never by a parent or a sibling."""
     with ScriptedKernel(tmp_path) as kernel:
         Talk(kernel, "parent")
         Talk(kernel, "child", parent="parent")
