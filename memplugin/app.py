@@ -18,6 +18,7 @@ from memplugin.service.desk import Surroundings
 from memplugin.service.hooks import Hooks
 from memplugin.service.learning import Learner
 from memplugin.service.provider import Provider
+from memplugin.service.rendering import Renderer
 from memplugin.service.runtime import Runtime
 from memplugin.service.session_recall import SessionRecall
 from memplugin.service.session_state import SessionKeeper
@@ -60,6 +61,7 @@ async def serve_on(pipe: Pipe, options: Options, base: Config) -> None:
         Provider(runtime),
         SessionRecall(runtime, keeper),
         Hooks(runtime, keeper, learner),
+        Renderer(runtime),
     )
     peer = Peer(
         pipe,

@@ -16,6 +16,7 @@ from memplugin.protocol.errors import ErrorCategory, InvalidParams, ProviderErro
 from memplugin.service.faults import place, trace, unavailable
 from memplugin.service.hooks import Hooks
 from memplugin.service.provider import Provider
+from memplugin.service.rendering import Renderer
 from memplugin.service.runtime import Runtime
 from memplugin.service.session_recall import SessionRecall
 from memplugin.service.workers import Cancelled
@@ -35,6 +36,7 @@ class UseCases(Struct):
     memory: Provider
     recall: SessionRecall
     hooks: Hooks
+    renderer: Renderer
 
 
 def method_table(use_cases: UseCases) -> dict[str, UseCase]:
@@ -53,6 +55,7 @@ def method_table(use_cases: UseCases) -> dict[str, UseCase]:
         "memory.list_records": provider.list_records,
         "memory.get_record": provider.get_record,
         "memory.list_links": provider.list_links,
+        "memory.render": use_cases.renderer.render,
         "memory.dispatch_hook": dispatch_hook,
         "hook.dispatch_hook": dispatch_hook,
         "memory.describe": provider.describe(ProducerCategory.MEMORY),

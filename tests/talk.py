@@ -1,7 +1,9 @@
 """A conversation as a kernel shows it to the plugin, hook by hook."""
 
+from pathlib import Path
 from typing import Any
 
+from memplugin.store.lock import WriteLock
 from tests.harness import ScriptedKernel
 
 
@@ -100,3 +102,14 @@ def listed(kernel: ScriptedKernel, **context: Any) -> list[dict[str, Any]]:
 def contents(records: list[dict[str, Any]]) -> list[str]:
     """Return the text of each record."""
     return ["\n".join(block["text"]["text"] for block in r["content"]) for r in records]
+
+
+def lock_of(kernel: ScriptedKernel) -> WriteLock:
+    """Return the write lock of the kernel's plugin."""
+    return WriteLock(kernel.home / ".local/state/agent/memory/lock")
+
+
+def journal(kernel: ScriptedKernel) -> list[Path]:
+    """Return what is captured and not yet written."""
+    folder = kernel.home / ".local/state/agent/memory/journal"
+    return sorted(folder.glob("*.json"))

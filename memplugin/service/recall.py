@@ -61,7 +61,8 @@ class Recaller:
         if not candidates:
             return []
         sizes = await self._sizes(candidates, budget, model)
-        chosen = choose(candidates, sizes, budget, before)
+        # Packing many into a large budget takes a while: not on the loop.
+        chosen = await self._workers.soon(lambda: choose(candidates, sizes, budget, before))
         if not chosen:
             raise _too_small(budget, min(sizes.values()))
         return [Recalled(c.record, sizes[c.record.id], c.score) for c in chosen]

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from memplugin.store.lock import WriteLock
 from tests.harness import ScriptedKernel
-from tests.talk import Talk, contents, hook, listed, said
+from tests.talk import Talk, contents, hook, journal, listed, lock_of, said
 
 EXPLICIT = "Remember that the staging database lives at db.staging.example.com."
 RULE = "Please never use tabs in this repo."
@@ -19,15 +18,6 @@ def configured(tmp_path: Path, **config: Any) -> ScriptedKernel:
     kernel = ScriptedKernel(tmp_path)
     kernel.call("memory.configure", config=config)
     return kernel
-
-
-def lock_of(kernel: ScriptedKernel) -> WriteLock:
-    return WriteLock(kernel.home / ".local/state/agent/memory/lock")
-
-
-def journal(kernel: ScriptedKernel) -> list[Path]:
-    folder = kernel.home / ".local/state/agent/memory/journal"
-    return sorted(folder.glob("*.json"))
 
 
 def test_what_the_user_says_is_remembered(tmp_path: Path) -> None:
@@ -142,22 +132,6 @@ def test_recalled_text_is_not_captured_again(tmp_path: Path) -> None:
         assert len(listed(kernel)) == 1
 
 
-def test_the_end_of_a_long_session_leaves_nothing_behind(tmp_path: Path) -> None:
-    """H4, case 15: after hundreds of turns, killed right after the answer, once in the next."""
-    with ScriptedKernel(tmp_path) as kernel:
-        talk = Talk(kernel, "s")
-        for number in range(500):
-            talk.messages = [said("user", f"Look at part {number}.")]
-            talk.show()
-        with lock_of(kernel).acquire(5):
-            talk.user(EXPLICIT)
-            talk.end()
-            kernel.kill()
-    for _ in range(2):
-        with ScriptedKernel(tmp_path) as kernel:
-            assert len(listed(kernel)) == 1
-
-
 def test_a_setting_switches_capture_off(tmp_path: Path) -> None:
     """C1, H4: `capture` off."""
     with configured(tmp_path, capture="off") as kernel:
@@ -270,45 +244,3 @@ def test_forget_that_takes_back_what_was_just_captured(tmp_path: Path) -> None:
         talk.end()
         assert len(listed(kernel)) == 1
         assert "tabs" in contents(listed(kernel))[0]
-
-
-def test_hooks_are_answered_while_storage_is_locked(tmp_path: Path) -> None:
-    """H3, H4, cases 14, 15: nothing waits for the lock; what was said is written later."""
-    with ScriptedKernel(tmp_path) as kernel:
-        talk = Talk(kernel, "s")
-        with lock_of(kernel).acquire(5):
-            talk.user(EXPLICIT)
-            talk.assistant("Noted.")
-            talk.end()
-            assert len(journal(kernel)) == 1
-        assert len(listed(kernel)) == 1
-        assert journal(kernel) == []
-
-
-def test_a_process_killed_before_its_writes_leaves_them_to_the_next(tmp_path: Path) -> None:
-    """H4, case 15: exactly once, whatever ends the process after session_end was answered."""
-    with ScriptedKernel(tmp_path) as kernel:
-        talk = Talk(kernel, "s")
-        with lock_of(kernel).acquire(5):
-            talk.user(EXPLICIT)
-            talk.end()
-            kernel.kill()
-        assert len(journal(kernel)) == 1
-    for _ in range(2):
-        with ScriptedKernel(tmp_path) as kernel:
-            (record,) = listed(kernel)
-            assert record["provenance"]["source_session_id"] == "s"
-            assert journal(kernel) == []
-
-
-def test_a_kernel_without_emit_costs_one_refused_call(tmp_path: Path) -> None:
-    """K3, K4: asked once, never again."""
-    with ScriptedKernel(tmp_path) as kernel:
-        kernel.answers["kernel.emit"] = None
-        talk = Talk(kernel, "s")
-        talk.user(EXPLICIT)
-        talk.assistant("Noted.")
-        talk.user(RULE)
-        talk.end()
-        assert len(listed(kernel)) == 2
-        assert kernel.count("kernel.emit") == 1
