@@ -96,6 +96,7 @@ def test_the_demo_plays_a_session_with_a_restart(tmp_path: Path) -> None:
     assert "1 recalled, 17 of 200 tokens used" in done.stdout
     assert "exit code 0" in done.stdout
     assert "project/.agent/memory/mail-relay.md" in done.stdout
+    assert "← the-dashboard-for-slow-staging-queries" in done.stdout
 
 
 def test_people_list_show_and_search(tmp_path: Path) -> None:

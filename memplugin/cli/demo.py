@@ -40,6 +40,7 @@ _RECORDS: list[dict[str, Any]] = [
         "text": "Run `make test` before every commit: a broken main stopped the team in March.",
     },
 ]
+_SAID = "Remember that the dashboard for slow staging queries is grafana.example/d/slow."
 
 
 class DemoKernel:
@@ -146,6 +147,8 @@ def _first_session(kernel: DemoKernel, folder: Path, say: Say) -> None:
         say(f"← {link['source']} → {link['target']} ({'there' if link['exists'] else 'dangling'})")
     _recall(kernel, context, 200, "which port does the mail relay use?", say)
     _recall(kernel, context, 14, "how do we deploy the mail relay?", say)
+    say("\nThe user says something worth remembering; hooks show it, and the plugin captures it.")
+    _said(kernel, context, _SAID)
     end = {"session_end": {"session_id": "demo-1", "status": "completed"}}
     kernel.call("memory.dispatch_hook", {"payload": end, "mode": "observe"})
     say(f"The pipe is closed; the plugin ends with exit code {kernel.end()}.")
@@ -154,9 +157,18 @@ def _first_session(kernel: DemoKernel, folder: Path, say: Say) -> None:
 def _second_session(kernel: DemoKernel, folder: Path, say: Say) -> None:
     context = _context(folder, "demo-2")
     _recall(kernel, context, 200, "which port does the mail relay use?", say)
-    _recall(kernel, context, 200, "", say)
+    say("\nThe user speaks of a topic; the next recall, without a query, is about it.")
+    _said(kernel, context, "Where do I look when staging queries are slow?")
+    _recall(kernel, context, 60, "", say)
     say(f"  token counts asked again after the restart: {kernel.counted}")
     kernel.end()
+
+
+def _said(kernel: DemoKernel, context: dict[str, str], text: str) -> None:
+    message = {"role": "user", "content": [{"text": {"text": text}}]}
+    shown = {"pre_model_call": {"messages": [message], "model": {"id": "example"}}}
+    params = {"payload": shown, "mode": "observe", "call_context": context}
+    kernel.call("memory.dispatch_hook", params)
 
 
 def _recall(kernel: DemoKernel, context: dict[str, str], budget: int, query: str, say: Say) -> None:
