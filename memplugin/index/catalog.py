@@ -13,10 +13,18 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
-from msgspec import Struct
 
 from memplugin.index.database import DAMAGE, Database, is_refusal
-from memplugin.index.rows import forget, prepare, put, put_fault, scrub
+from memplugin.index.rows import (
+    Fault,
+    Position,
+    Row,
+    forget,
+    prepare,
+    put,
+    put_fault,
+    scrub,
+)
 from memplugin.protocol.records import MemoryType, Record, RecordStatus
 from memplugin.store.folder import Entry, Folder, Found
 from memplugin.store.front import Unreadable
@@ -26,28 +34,6 @@ CLOCK_GRAIN_NS = 2_000_000_000  # a file changed twice within this may keep its 
 
 T = TypeVar("T")
 _decode = msgspec.msgpack.Decoder(Record).decode
-
-
-class Fault(Struct, frozen=True):
-    """A file that cannot be read, and why."""
-
-    name: str
-    reason: str
-
-
-class Row(Struct, frozen=True):
-    """An indexed record: its number here, its file, itself."""
-
-    number: int
-    name: str
-    record: Record
-
-
-class Position(Struct, frozen=True):
-    """A place in the stable order of records (P1)."""
-
-    created_ms: int
-    id: str
 
 
 class Catalog:
@@ -229,6 +215,15 @@ class Catalog:
         """Return the record of an id; of two files with one id, the one named exactly so."""
         sql = "SELECT number, name, body FROM record WHERE id = ? ORDER BY exact DESC, name LIMIT 1"
         return next(iter(self._rows(sql, (id,))), None)
+
+    def known(self, ids: Sequence[str]) -> set[str]:
+        """Return those of the ids that records here have."""
+        found: set[str] = set()
+        for part in batched_list(ids, FILES_A_TRANSACTION):
+            marks = ", ".join("?" for _ in part)
+            sql = f"SELECT DISTINCT id FROM record WHERE id IN ({marks})"  # noqa: S608 - only marks
+            found |= {str(id) for (id,) in self.query(sql, part)}
+        return found
 
     def ids_like(self, start: str) -> set[str]:
         """Return the ids that begin so."""

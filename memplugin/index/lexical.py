@@ -123,18 +123,25 @@ def weigh(
 def _match(
     record: int, passage: int, length: int, fields: tuple[str, str, str], weights: Weights
 ) -> Match:
-    title, body, names = (field.split() for field in fields)
+    title, body, names = fields
     norm = K1 * (1 - B + B * length / weights.mean_length) if weights.mean_length else K1
     parts: list[tuple[float, str]] = []
     for word, weight in weights.by_word.items():
         frequency = (
-            body.count(word) + TITLE_WEIGHT * title.count(word) + NAMES_WEIGHT * names.count(word)
+            _count(body, word)
+            + TITLE_WEIGHT * _count(title, word)
+            + NAMES_WEIGHT * _count(names, word)
         )
         if frequency:
             parts.append((weight * _saturation(frequency, norm), word))
     parts.sort(key=lambda part: (-part[0], part[1]))
     score = min(1.0, sum(part for part, _ in parts) / weights.whole)
     return Match(record, score, tuple(word for _, word in parts), passage)
+
+
+def _count(field: str, word: str) -> int:
+    # Most words are in no part of most fields: that is seen without taking the field apart.
+    return field.split().count(word) if word in field else 0
 
 
 def _saturation(frequency: float, norm: float) -> float:

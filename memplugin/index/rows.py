@@ -13,6 +13,28 @@ from memplugin.store.folder import Entry, Found
 _encode = msgspec.msgpack.Encoder().encode
 
 
+class Fault(Struct, frozen=True):
+    """A file that cannot be read, and why."""
+
+    name: str
+    reason: str
+
+
+class Row(Struct, frozen=True):
+    """An indexed record: its number here, its file, itself."""
+
+    number: int
+    name: str
+    record: Record
+
+
+class Position(Struct, frozen=True):
+    """A place in the stable order of records (P1)."""
+
+    created_ms: int
+    id: str
+
+
 class Prepared(Struct, frozen=True):
     """A file read and tokenised, ready to be written in one go."""
 

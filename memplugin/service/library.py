@@ -10,8 +10,9 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from memplugin.config import Config, TrustProject
-from memplugin.index.catalog import Catalog, Fault
+from memplugin.index.catalog import Catalog
 from memplugin.index.database import VERSION
+from memplugin.index.rows import Fault
 from memplugin.service.sessions import Scene
 from memplugin.store.folder import Folder
 from memplugin.store.forgotten import Forgotten

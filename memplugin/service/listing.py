@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from memplugin.config import Config
-from memplugin.index.catalog import Catalog, Position, Row
-from memplugin.index.rows import milliseconds
+from memplugin.index.catalog import Catalog
+from memplugin.index.rows import Position, Row, milliseconds
 from memplugin.protocol.errors import InvalidParams
 from memplugin.protocol.records import MemoryScope, MemoryType, Record, RecordStatus
 from memplugin.protocol.requests import Link

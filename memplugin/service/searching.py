@@ -147,13 +147,11 @@ class Searcher:
         nearer: list[Catalog] = []
         for root in view.unambiguous:
             catalog = self._library.fresh(root, config)
-            seen = [
-                one
-                for one in look(catalog)
-                if not any(other.by_id(one.record.id) for other in nearer)
-            ]
+            found = look(catalog)
+            ids = [one.record.id for one in found]
+            hidden = {id for other in nearer for id in other.known(ids)}
             nearer.append(catalog)
-            yield Found(root, seen)
+            yield Found(root, [one for one in found if one.record.id not in hidden])
 
     def _evidence(self, catalog: Catalog, question: Question) -> list[Evidence]:
         by_words = {match.record: match for match in search(catalog, question.words)}

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memplugin.index.catalog import Catalog, Fault, Position
-from memplugin.index.rows import milliseconds
+from memplugin.index.catalog import Catalog
+from memplugin.index.rows import Fault, Position, milliseconds
 from memplugin.protocol.records import MemoryType, RecordStatus
 from tests.harness import ROOT
 from tests.store.making import NOW, Store
