@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -290,5 +291,5 @@ def _row(number: object, name: object, body: object) -> Row:
 def batched_list(items: Iterable[T], size: int) -> Iterator[list[T]]:
     """Cut into lists of at most `size`."""
     iterator = iter(items)
-    while part := [item for item, _ in zip(iterator, range(size), strict=False)]:
+    while part := list(islice(iterator, size)):
         yield part

@@ -8,8 +8,10 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from memplugin.index.catalog import Catalog
+from memplugin.index.catalog import FILES_A_TRANSACTION, Catalog, batched_list
 from memplugin.index.rows import Fault, Position, milliseconds
 from memplugin.protocol.records import MemoryType, RecordStatus
 from tests.harness import ROOT
@@ -273,3 +275,25 @@ def test_no_folder_is_no_records(tmp_path: Path) -> None:
     assert catalog.page(None, 9) == []
     assert not store.path.exists()
     catalog.close()
+
+
+@given(st.lists(st.integers(), max_size=40), st.integers(1, 9))
+def test_cutting_into_parts_loses_nothing(items: list[int], size: int) -> None:
+    """P1: every item once, in order, whatever the size of a part."""
+    parts = list(batched_list(iter(items), size))
+    assert [item for part in parts for item in part] == items
+    assert all(len(part) == size for part in parts[:-1])
+    assert all(parts)
+
+
+def test_a_store_of_many_files_is_indexed_whole_at_once(tmp_path: Path) -> None:
+    """W9: more files than one transaction takes, and none left for the next comparison."""
+    store = shelf(tmp_path)
+    count = 2 * FILES_A_TRANSACTION + 3
+    for number in range(count):
+        store.put(f"n{number}.md", f"fact {number}")
+    with catalog_of(store, index_of(tmp_path)) as catalog:
+        assert catalog.count() == count
+        numbers = [row.number for row in catalog.page(None, count)]
+        assert len(catalog.by_numbers(numbers)) == count
+        assert len(catalog.known([f"n{number}" for number in range(count)])) == count
