@@ -63,7 +63,7 @@ def _finding(said: Sentence, told: list[Sentence], *, keep: bool) -> Finding | N
         return _of(MemoryType.FEEDBACK, bare.part(wanted.end()), "confirmed/wanted")
     asked_to = _ASKED_TO.match(bare.masked)
     if asked_to and keep:
-        return _of(MemoryType.FEEDBACK, bare.part(asked_to.end()), "confirmed/wanted")
+        return _of(MemoryType.FEEDBACK, _as_order(bare.part(asked_to.end())), "confirmed/wanted")
     if not (summary or tag) or vetoes.asks(bare.masked):
         return None
     return _of(MemoryType.PROJECT, bare, "confirmed/statement")
@@ -90,6 +90,18 @@ def _as_first_person(sentence: Sentence) -> Sentence:
     for pattern, own in ((r"\byou(?:'re| are)\b", "I am"), (r"\byou\b", "I"), (r"\byour\b", "my")):
         text = re.sub(f"(?i){pattern}", own, text)
     return Sentence(text, mask(text))
+
+
+def _as_order(sentence: Sentence) -> Sentence:
+    """Return "I run the linter before I commit?" as it is asked of the assistant."""
+    text = re.sub(r"(?i)^\s*i\b ?", "", sentence.text).rstrip("?! ")
+    for pattern, theirs in (
+        (r"\bI(?:'m| am)\b", "you are"),
+        (r"\b(?:I|me)\b", "you"),
+        (r"\bmy\b", "your"),
+    ):
+        text = re.sub(pattern, theirs, text)
+    return Sentence(f"{text}.", mask(f"{text}."))
 
 
 def _of(kind: MemoryType, sentence: Sentence, rule: str) -> Finding:

@@ -107,6 +107,6 @@ KEEP_DOING = re.compile(
     r"(?i)\b(?:(?:please )?keep (?:doing|it like|it that|on doing|using|writing|to that|going like)|"
     r"keep (?:that|this)(?= (?:style|format|up|way|habit|for)\b|[.!]?$)|"
     r"(?:do|did) (?:that|it|this) (?:like (?:that|this) )?(?:every time|always|from now on|again next time)|"
-    r"more of (?:that|this)|always (?:do (?:it|that) )?like (?:that|this)|continue (?:doing|like|with) (?:that|this)|stick (?:to|with) (?:that|this))"
+    r"more of (?:that|this)|always (?:do (?:it|that) )?like (?:that|this)|always do (?:that|it|so|this)\b|continue (?:doing|like|with) (?:that|this)|stick (?:to|with) (?:that|this))"
 )
 """Says to go on in that way."""

@@ -19,7 +19,7 @@ _KEY = (
     r"(?:[a-z]{1,20}[ _-])?token(?![a-z])|secret(?![a-z])|credentials?(?![a-z])|bearer"
 )
 _NAME_END = r"(?:_(?:prod|production|dev|staging|test|key|value|id)|[0-9]{1,2})?"
-_VALUE = r"(?:\"(?P<dq>[^\"\n]{1,256})\"|'(?P<sq>[^'\n]{1,256})'|`(?P<bq>[^`\n]{1,256})`|(?P<bare>[^\s\"'`]+))"
+_VALUE = r"(?:\"(?P<dq>[^\"\n]{1,256})\"|'(?P<sq>[^'\n]{1,256})'|`(?P<bq>[^`\n]{1,256})`|[\"'`]?(?P<bare>[^\s\"'`]+))"
 
 ASSIGNED = re.compile(
     rf"(?i)(?:(?P<password>{_PASSWORD})|(?P<key>{_KEY})){_NAME_END}[\"'\]*]{{0,2}}"
