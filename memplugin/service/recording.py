@@ -37,6 +37,8 @@ from memplugin.store.roots import Root
 FAMILY_START = 56  # characters that all numbered forms of an id share (64 less the longest number)
 AUDIT_VERSION = "1"  # of the payload that kernel.emit is sent (V1)
 MILLISECOND = timedelta(milliseconds=1)
+REVISES = "revises"  # front matter of a draft: the id of the record whose place it takes
+REMOVES = "removes"  # front matter of a draft: the id of the record that it asks to forget
 
 
 class Written(Struct, frozen=True):
@@ -113,14 +115,42 @@ class Recorder:
         return self._change(request.id, scene, config, stop, change)
 
     def approve(self, id: str, scene: Scene, config: Config, stop: Stop) -> Written:
-        """Make a draft canonical; a canonical record stays as it is (P3)."""
+        """Make a draft canonical, or do what it proposes; a canonical record stays (P3)."""
         ratifying(config)
+        proposed = self._carry_out(id, scene, config, stop)
+        if proposed is not None:
+            return proposed
 
         def change(record: Record, status: RecordStatus) -> Record:
             canonical = status is RecordStatus.CANONICAL
             return record if canonical else record.replaced(status=RecordStatus.CANONICAL)
 
         return self._change(id, scene, config, stop, change)
+
+    def _carry_out(self, id: str, scene: Scene, config: Config, stop: Stop) -> Written | None:
+        """Do to another record what a draft proposes, None where it proposes nothing."""
+        draft = locate(self._library, self._library.view(scene, config), id, config)
+        record = draft.record
+        if status_in_force(record, config) is not RecordStatus.PENDING:
+            return None
+        removed, revised = draft.extra.get(REMOVES), draft.extra.get(REVISES)
+        try:
+            if removed is not None:
+                written = self.delete(removed, scene, config, stop)
+            elif revised is not None:
+                new = UpdateRecordRequest(
+                    revised, blocks(record.content), record.title, list(record.links)
+                )
+                written = self.update(new, scene, config, stop)
+            else:
+                return None
+        except ProviderError as error:
+            if error.category is not ErrorCategory.NOT_FOUND:
+                raise
+            # What it is about is gone: a removal is done, a revision stands for itself.
+            return self.delete(id, scene, config, stop) if removed else None
+        self.delete(id, scene, config, stop)
+        return written
 
     def _change(
         self,

@@ -2,20 +2,22 @@
 
 import unicodedata
 from collections.abc import Iterator
+from enum import Enum, auto
 from itertools import islice
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from memplugin.config import Config, Ratification
 from memplugin.protocol.callbacks import EmitKind
 from memplugin.protocol.errors import ErrorCategory, ProviderError
-from memplugin.protocol.records import Record, RecordStatus, blocks
+from memplugin.protocol.records import Provenance, Record, RecordStatus, blocks
 from memplugin.protocol.requests import UpdateRecordRequest
 from memplugin.recall.slugs import MAX_LENGTH, derive, is_slug, numbered, slug
 from memplugin.service.drafts import Draft
-from memplugin.service.finding import Located, locate, status_in_force
+from memplugin.service.finding import Located, locate, not_found, status_in_force
 from memplugin.service.library import Library
-from memplugin.service.recording import Recorder, Written
+from memplugin.service.recording import REMOVES, REVISES, Recorder, Written
 from memplugin.service.searching import Searcher, filters, question_of
 from memplugin.service.sessions import Scene
 from memplugin.service.workers import Stop
@@ -25,6 +27,7 @@ COMPARED = 25  # records of the index that are read closely
 QUERY_CHARACTERS = 20_000  # of a long content: its words are looked for, and these say enough
 NUMBERED_IDS = 5  # forms of an id, with and without a number, that are looked at by name
 REVISION = "-revision"
+REMOVAL = "-removal"
 
 
 class Match(Struct, frozen=True):
@@ -36,10 +39,22 @@ class Match(Struct, frozen=True):
     same: bool
 
 
-class Close(Struct, frozen=True):
-    """What stands in the way of a new record: nothing was written."""
+class Does(Enum):
+    """What remembering comes to."""
 
-    matches: list[Match]
+    RECORD = auto()
+    UPDATE = auto()
+    PROPOSE = auto()
+    NOTHING = auto()
+    ASK = auto()
+
+
+class Plan(Struct, frozen=True):
+    """What remembering does, to which record, or which ones the asker must choose from."""
+
+    does: Does
+    record: Record | None = None
+    matches: list[Match] = field(default_factory=list)
 
 
 class Rememberer:
@@ -66,33 +81,92 @@ class Rememberer:
                 matches.append(Match(record, status, near.score, near.verdict == "same"))
         return sorted(matches, key=_order)[:MAX_MATCHES]
 
-    def remember(
-        self, new: Draft, *, confirm_new: bool, scene: Scene, config: Config, stop: Stop
-    ) -> Written | Close:
-        """Update, record, or tell what is close, in one job, so that two equal calls give one.
+    def plan(
+        self, new: Draft, scene: Scene, config: Config, *, confirm_new: bool, by_model: bool
+    ) -> Plan:
+        """Return what remembering would do; writes nothing.
 
         The id of a record of the same type and scope: that record is updated. An id that is taken
-        otherwise, or a close record: nothing is written, unless `confirm_new`. The very same title
-        and content: nothing is written, and the answer is not `changed`.
+        otherwise, or a close record: the asker must say which, unless `confirm_new`. The very same
+        title and content: nothing.
 
         A record that a person ratified is not overwritten by a model: under ratification its
         update is a draft of its own, `<id>-revision`, beside it; a further update replaces that
-        draft. The person approves it, and forgets the old one or not.
+        draft. When a person approves it, it takes the record's place.
         """
         named = self._named(new, scene, config)
         if named is not None and _is_alike(named.record, new):
-            return self._update(named.record, new, scene, config, stop)
+            return self._update_of(named.record, new, scene, config, by_model=by_model)
         same = next((r for r, _ in self._known(new, scene, config) if _is_exactly(r, new)), None)
         if same is not None:
-            return Written(EmitKind.MEMORY_UPDATE, same, changed=False)
+            return Plan(Does.NOTHING, same)
         if not confirm_new:
             close = self.near(new, scene, config)
             if named is not None:
                 status = status_in_force(named.record, config) or named.record.status
                 close.insert(0, Match(named.record, status, 1.0, same=False))
             if close:
-                return Close(close[:MAX_MATCHES])
-        return self._recorder.record(new, scene, config, stop)
+                return Plan(Does.ASK, matches=close[:MAX_MATCHES])
+        return Plan(Does.RECORD)
+
+    def remember(
+        self,
+        new: Draft,
+        scene: Scene,
+        config: Config,
+        stop: Stop,
+        *,
+        confirm_new: bool,
+        by_model: bool,
+    ) -> Written | Plan:
+        """Do what `plan` says in the same job, so that two equal calls give one record.
+
+        Returns the plan where nothing is written because the asker must say how to go on.
+        """
+        plan = self.plan(new, scene, config, confirm_new=confirm_new, by_model=by_model)
+        match plan:
+            case Plan(does=Does.NOTHING, record=Record() as record):
+                return Written(EmitKind.MEMORY_UPDATE, record, changed=False)
+            case Plan(does=Does.UPDATE, record=Record() as record):
+                request = UpdateRecordRequest(
+                    record.id, blocks(new.content), new.title, list(new.links)
+                )
+                return self._recorder.update(request, scene, config, stop)
+            case Plan(does=Does.PROPOSE, record=Record() as record):
+                return self._recorder.record(_revision(new, record), scene, config, stop)
+            case Plan(does=Does.RECORD):
+                return self._recorder.record(new, scene, config, stop)
+        return plan
+
+    def forget(
+        self, id: str, provenance: Provenance, scene: Scene, config: Config, stop: Stop
+    ) -> Written:
+        """Remove a record for a model; of one that a person ratified, ask for it in a draft.
+
+        The draft is `<id>-removal`; when a person approves it, both are gone (decision 36).
+        Raises not_found for what a model cannot see.
+        """
+        found = self.named(id, scene, config)
+        if found is None:
+            raise not_found(id)
+        record = found.record
+        if not is_ratified(record, config):
+            return self._recorder.delete(id, scene, config, stop)
+        asked = self.named(beside(id, REMOVAL), scene, config)
+        if asked is not None and not is_ratified(asked.record, config):
+            return Written(EmitKind.MEMORY_UPDATE, asked.record, changed=False)
+        draft = Draft(
+            type=record.type,
+            scope=record.scope,
+            title=f"Forget {record.title}?",
+            content=(f"Asked for by {provenance.recorded_by}: forget [[{id}]].",),
+            links=(id,),
+            provenance=provenance,
+            suggested=beside(id, REMOVAL),
+            status=RecordStatus.PENDING,
+            extra={REMOVES: id},
+        )
+        return self._recorder.record(draft, scene, config, stop)
 
     def named(self, id: str, scene: Scene, config: Config) -> Located | None:
         """Return the record of an id that a model may see and change, None where there is none."""
@@ -109,28 +183,21 @@ class Rememberer:
         is_seen = status_in_force(found.record, config) is not None
         return found if recallable and is_seen else None
 
-    def revised(self, record: Record, scene: Scene, config: Config) -> Located | None:
-        """Return the draft that an update of a ratified record goes to, if there is one (T1)."""
-        found = self.named(revision_id(record.id), scene, config)
-        is_draft = found is not None and is_ratified(found.record, config) is False
-        return found if is_draft else None
-
     def _named(self, new: Draft, scene: Scene, config: Config) -> Located | None:
         return self.named(slug(new.suggested), scene, config) if new.suggested else None
 
-    def _update(
-        self, record: Record, new: Draft, scene: Scene, config: Config, stop: Stop
-    ) -> Written:
+    def _update_of(
+        self, record: Record, new: Draft, scene: Scene, config: Config, *, by_model: bool
+    ) -> Plan:
         if _is_exactly(record, new):
-            return Written(EmitKind.MEMORY_UPDATE, record, changed=False)
-        if is_ratified(record, config):
-            revision = self.revised(record, scene, config)
-            if revision is None:
-                beside = revision_of(new, record)
-                return self._recorder.record(beside, scene, config, stop)
-            record = revision.record
-        request = UpdateRecordRequest(record.id, blocks(new.content), new.title, list(new.links))
-        return self._recorder.update(request, scene, config, stop)
+            return Plan(Does.NOTHING, record)
+        if not by_model or not is_ratified(record, config):
+            return Plan(Does.UPDATE, record)
+        draft = self.named(beside(record.id, REVISION), scene, config)
+        if draft is None or is_ratified(draft.record, config):
+            return Plan(Does.PROPOSE, record)
+        is_said = _is_exactly(draft.record, new)
+        return Plan(Does.NOTHING if is_said else Does.UPDATE, draft.record)
 
     def _known(
         self, new: Draft, scene: Scene, config: Config
@@ -167,23 +234,17 @@ def is_ratified(record: Record, config: Config) -> bool:
     return status_in_force(record, config) is RecordStatus.CANONICAL
 
 
-def revision_id(id: str) -> str:
-    """Return the id of the draft that revises a record."""
-    return id[: MAX_LENGTH - len(REVISION)].rstrip("-") + REVISION
+def beside(id: str, end: str) -> str:
+    """Return the id of a draft about a record."""
+    return id[: MAX_LENGTH - len(end)].rstrip("-") + end
 
 
-def revision_of(new: Draft, record: Record) -> Draft:
-    """Return a draft that stands beside the record it would revise."""
-    return Draft(
-        type=new.type,
-        scope=new.scope,
-        title=new.title,
-        content=new.content,
-        links=new.links,
-        provenance=new.provenance,
-        suggested=revision_id(record.id),
+def _revision(new: Draft, record: Record) -> Draft:
+    return replace(
+        new,
+        suggested=beside(record.id, REVISION),
         status=RecordStatus.PENDING,
-        extra={**new.extra, "revises": record.id},
+        extra={**new.extra, REVISES: record.id},
     )
 
 
