@@ -6,6 +6,7 @@ files ──scan──▶ what differs from what is known ──read──▶ on
 """
 
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -16,16 +17,7 @@ from typing import TypeVar
 import msgspec
 
 from memplugin.index.database import DAMAGE, Database, is_refusal
-from memplugin.index.rows import (
-    Fault,
-    Position,
-    Row,
-    forget,
-    prepare,
-    put,
-    put_fault,
-    scrub,
-)
+from memplugin.index.rows import Fault, Position, Row, forget, prepare, put, put_fault, scrub
 from memplugin.protocol.records import MemoryType, Record, RecordStatus
 from memplugin.store.folder import Entry, Folder, Found
 from memplugin.store.front import Unreadable
@@ -177,29 +169,41 @@ class Catalog:
         self._known.pop(name, None)
         self._doubtful.pop(name, None)
 
+    def change(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Make changes by one transaction, on a database that is mended if need be."""
+
+        def write() -> T:
+            with self.database.writing() as connection:
+                return work(connection)
+
+        return self._mend(write)
+
     def put(self, found: Found) -> None:
         """Take over a file that this process has just written."""
-        prepared = prepare(found)
-
-        def write() -> None:
-            with self.database.writing() as connection:
-                put(connection, prepared, found.entry.mtime_ns + CLOCK_GRAIN_NS)
-
-        self._mend(write)
+        prepared, read_ns = prepare(found), found.entry.mtime_ns + CLOCK_GRAIN_NS
+        self.change(lambda connection: put(connection, prepared, read_ns))
         self._known[found.name] = (found.entry.size, found.entry.mtime_ns)
 
     def drop(self, name: str) -> None:
         """Remove everything of a file that this process has just deleted (D9)."""
 
-        def write() -> None:
-            with self.database.writing() as connection:
-                forget(connection, name)
-            scrub(self.database.connection)
+        def write(connection: sqlite3.Connection) -> None:
+            forget(connection, name)
+            scrub(connection)
 
-        self._mend(write)
+        self.change(write)
         self._forget_known(name)
 
     # Look-ups.
+
+    def look(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Read several times from one state of the database, which is mended if need be."""
+
+        def read() -> T:
+            with self.database.reading() as connection:
+                return work(connection)
+
+        return self._mend(read)
 
     def has_file(self, name: str) -> bool:
         """Whether anything of that name lies in the folder, indexed or not."""

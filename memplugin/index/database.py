@@ -15,7 +15,7 @@ import msgspec
 
 from memplugin.recall.text import TOKEN_CHARACTERS
 
-VERSION = 1
+VERSION = 2
 """In the file's name too, so that two releases can work beside one another."""
 
 DAMAGE = (sqlite3.DatabaseError, msgspec.MsgspecError, UnicodeDecodeError, TypeError)
@@ -74,11 +74,38 @@ CREATE TABLE link (
     PRIMARY KEY (record, position)
 ) WITHOUT ROWID;
 CREATE INDEX link_target ON link (target);
+CREATE TABLE vector_model (
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE
+);
+CREATE TABLE vector_block (
+    number INTEGER PRIMARY KEY,
+    model INTEGER NOT NULL,
+    free INTEGER NOT NULL,        -- slots that nothing is in
+    value BLOB NOT NULL,          -- int8, slots × dimension
+    scales BLOB NOT NULL          -- float32 a slot
+);
+CREATE INDEX vector_block_model ON vector_block (model, free);
 CREATE TABLE vector (
-    model TEXT NOT NULL, passage INTEGER NOT NULL, value BLOB NOT NULL,
-    PRIMARY KEY (model, passage)
+    number INTEGER PRIMARY KEY,   -- its block times the slots of one, plus its slot
+    model INTEGER NOT NULL,
+    digest BLOB NOT NULL,         -- of the passage's text
+    UNIQUE (model, digest)
+);
+CREATE TABLE passage_vector (
+    passage INTEGER NOT NULL, model INTEGER NOT NULL,
+    record INTEGER NOT NULL, vector INTEGER NOT NULL,
+    PRIMARY KEY (passage, model)
 ) WITHOUT ROWID;
-"""
+CREATE INDEX passage_vector_record ON passage_vector (record);
+CREATE INDEX passage_vector_vector ON passage_vector (vector);
+CREATE TABLE vector_loose (number INTEGER PRIMARY KEY);  -- vectors that may have no passage
+CREATE TRIGGER passage_vector_gone AFTER DELETE ON passage_vector BEGIN
+    INSERT OR IGNORE INTO vector_loose VALUES (OLD.vector);
+END;
+CREATE TRIGGER vector_new AFTER INSERT ON vector BEGIN
+    INSERT OR IGNORE INTO vector_loose VALUES (NEW.number);
+END;
+"""  # noqa: S608 - our own text
 
 
 class Database:
@@ -133,6 +160,16 @@ class Database:
                 connection.execute("ROLLBACK")
             raise
         connection.execute("COMMIT")
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Let all reads inside see one state of the database."""
+        self.connection.execute("BEGIN")
+        try:
+            yield self.connection
+        finally:
+            with suppress(sqlite3.Error):
+                self.connection.execute("ROLLBACK")
 
 
 def discard(path: Path) -> None:

@@ -5,6 +5,7 @@ import sqlite3
 import msgspec
 from msgspec import Struct
 
+from memplugin.index.vector_blocks import sweep
 from memplugin.protocol.records import Record
 from memplugin.recall.passages import passages
 from memplugin.recall.text import tokens
@@ -111,14 +112,15 @@ def forget(connection: sqlite3.Connection, name: str) -> None:
         return
     passage_rows = "SELECT number FROM passage WHERE record = ?"
     connection.execute(f"DELETE FROM words WHERE rowid IN ({passage_rows})", row)  # noqa: S608 - no input
-    connection.execute(f"DELETE FROM vector WHERE passage IN ({passage_rows})", row)  # noqa: S608
+    connection.execute(f"DELETE FROM passage_vector WHERE passage IN ({passage_rows})", row)  # noqa: S608
     connection.execute("DELETE FROM passage WHERE record = ?", row)
     connection.execute("DELETE FROM link WHERE record = ?", row)
     connection.execute("DELETE FROM record WHERE number = ?", row)
 
 
 def scrub(connection: sqlite3.Connection) -> None:
-    """Take deleted words out of FTS5's segments, where deletion alone only marks them."""
+    """Take deleted words out of FTS5's segments, and the vectors of deleted passages (D9)."""
+    sweep(connection)
     connection.execute("INSERT INTO words (words) VALUES ('optimize')")
 
 
