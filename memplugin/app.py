@@ -22,6 +22,7 @@ from memplugin.service.rendering import Renderer
 from memplugin.service.runtime import Runtime
 from memplugin.service.session_recall import SessionRecall
 from memplugin.service.session_state import SessionKeeper
+from memplugin.service.tools import Tools
 from memplugin.service.workers import Workers
 from memplugin.wire.lifetime import watch_lifetime
 from memplugin.wire.peer import Peer
@@ -62,6 +63,7 @@ async def serve_on(pipe: Pipe, options: Options, base: Config) -> None:
         SessionRecall(runtime, keeper),
         Hooks(runtime, keeper, learner),
         Renderer(runtime),
+        Tools(runtime),
     )
     peer = Peer(
         pipe,

@@ -19,6 +19,7 @@ from memplugin.service.provider import Provider
 from memplugin.service.rendering import Renderer
 from memplugin.service.runtime import Runtime
 from memplugin.service.session_recall import SessionRecall
+from memplugin.service.tools import Tools
 from memplugin.service.workers import Cancelled
 from memplugin.wire.messages import RpcError
 
@@ -37,6 +38,7 @@ class UseCases(Struct):
     recall: SessionRecall
     hooks: Hooks
     renderer: Renderer
+    tools: Tools
 
 
 def method_table(use_cases: UseCases) -> dict[str, UseCase]:
@@ -59,8 +61,11 @@ def method_table(use_cases: UseCases) -> dict[str, UseCase]:
         "memory.dispatch_hook": dispatch_hook,
         "hook.dispatch_hook": dispatch_hook,
         "memory.describe": provider.describe(ProducerCategory.MEMORY),
+        "tool.get_schema": use_cases.tools.get_schema,
         "tool.configure": configure,
         "tool.describe": provider.describe(ProducerCategory.TOOL),
+        "tool.invoke": use_cases.tools.invoke,
+        "tool.preview": use_cases.tools.preview,
         "slashcommand.configure": configure,
         "slashcommand.describe": provider.describe(ProducerCategory.SLASHCOMMAND),
     }

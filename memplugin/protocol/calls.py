@@ -15,7 +15,7 @@ class ToolCall(Struct, frozen=True):
     id: str
     tool_name: str
     call_context: CallContext
-    arguments: dict[str, Any] | None = None
+    arguments: Any = None
 
 
 class SlashCall(Struct, frozen=True):
@@ -24,7 +24,7 @@ class SlashCall(Struct, frozen=True):
     id: str
     name: str
     call_context: CallContext
-    arguments: dict[str, Any] | None = None
+    arguments: Any = None
 
 
 class ToolInvokeRequest(Struct, frozen=True):
