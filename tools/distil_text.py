@@ -1,34 +1,26 @@
-"""The text that the bundled embedder is fitted on: ours, or under licences that allow it.
+"""The text that the bundled embedder is fitted on: sentences of our own grammar.
 
-- sentences of our own grammar (distil_grammar.txt), its slots filled with common words of WordNet;
-- WordNet 3.0: glosses and examples (WordNet licence; Debian's wordnet-base);
-- chitchat-dataset 0.9: turns of conversation (MIT; the PyPI package carries them);
-- documentation strings of the standard library (PSF-2.0), NumPy, SciPy, scikit-learn and PyTorch
-  (BSD-3-Clause) and transformers (Apache-2.0), as installed.
-
-Nothing of it is kept: only vectors fitted on it are. The same inputs give the same texts.
+The patterns and lists are in distil_grammar.txt; other slots are filled with common words of
+WordNet 3.0 by kind (WordNet licence; Debian's wordnet-base). The same inputs give the same texts.
 """
 
-import ast
-import importlib.util
-import json
 import random
 import re
-import sysconfig
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 GRAMMAR = Path(__file__).with_name("distil_grammar.txt")
-DOCUMENTED = ("numpy", "scipy", "sklearn", "torch", "transformers")
-_SHORTEST, _LONGEST = 12, 600  # characters of a text
+TEXTS = 24_000
+_DRAWN = 40_000  # some of them the same
 # WordNet's lexicographer files whose words fill the slots of the grammar.
 _SLOTS = {
     "04": "act", "05": "animal", "06": "thing", "07": "quality", "09": "idea", "10": "text",
     "11": "event", "12": "feeling", "13": "food", "14": "group", "15": "place", "18": "role",
     "20": "plant", "21": "possession", "26": "state", "27": "stuff", "28": "time",
 }  # fmt: skip
+_OURS = 100  # how often words of our lists are taken as met
 
 
 class Synset(NamedTuple):
@@ -36,24 +28,22 @@ class Synset(NamedTuple):
 
     field: str  # the number of its lexicographer file
     words: list[str]
-    gloss: str
-    examples: list[str]
 
 
-def texts(wordnet: Path, chitchat: Path, seed: int) -> list[str]:
-    """Return all texts, shuffled, without repetitions."""
+def texts(wordnet: Path, seed: int) -> list[str]:
+    """Return all texts, shuffled, without repetitions; `wordnet`: the folder of its data files."""
     chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
-    synsets = list(_synsets(wordnet))
+    fillers = _fillers(_synsets(wordnet), _common_words(wordnet))
+    return chance.sample(sorted(set(_composed(fillers, chance))), TEXTS)
+
+
+def lemmas(wordnet: Path) -> dict[str, int]:
+    """Return words and terms, WordNet's and ours, with how often WordNet's texts hold them."""
     common = _common_words(wordnet)
-    found = [
-        *_conversation(chitchat, chance),
-        *_dictionary(synsets, common, chance),
-        *_composed(_fillers(synsets, common), chance),
-        *_documentation(chance),
-    ]
-    kept = sorted({text for text in found if _SHORTEST <= len(text) <= _LONGEST})
-    chance.shuffle(kept)
-    return kept
+    found = {word: common[word.lower()] for synset in _synsets(wordnet) for word in synset.words}
+    lists, _ = _grammar()
+    ours = [*lists["tools"], *(part.removeprefix("the ") for part in lists["parts"])]
+    return found | dict.fromkeys(ours, _OURS)
 
 
 def _synsets(folder: Path) -> Iterator[Synset]:
@@ -61,13 +51,9 @@ def _synsets(folder: Path) -> Iterator[Synset]:
         for line in (folder / f"data.{part}").read_text("utf-8").splitlines():
             if line.startswith("  "):
                 continue
-            head, _, gloss = line.partition(" | ")
-            fields = head.split()
+            fields = line.partition(" | ")[0].split()
             names = fields[4 : 4 + 2 * int(fields[3], 16) : 2]
-            words = [name.replace("_", " ").split("(")[0] for name in names]
-            meaning, *quoted = re.split(r'; (?=")', gloss.strip())
-            examples = [piece.strip().strip('"').split('"')[0] for piece in quoted]
-            yield Synset(fields[1], words, meaning, examples)
+            yield Synset(fields[1], [name.replace("_", " ").split("(")[0] for name in names])
 
 
 def _common_words(folder: Path) -> Counter[str]:
@@ -86,36 +72,6 @@ def _fillers(synsets: Iterable[Synset], common: Counter[str]) -> dict[str, list[
         if synset.field in _SLOTS and (common[word.lower()] or len(synset.words) > 1):
             slots[_SLOTS[synset.field]].add(word)
     return {slot: sorted(words) for slot, words in slots.items()}
-
-
-def _conversation(path: Path, chance: random.Random) -> Iterator[str]:
-    """Yield turns, their sentences, and pairs of turns."""
-    for talk in json.loads(path.read_text("utf-8")).values():
-        turns = [" ".join(m["text"] for m in turn).strip() for turn in talk["messages"]]
-        for turn in turns:
-            words = len(turn.split())
-            sentences = re.split(r"(?<=[.!?])\s+", turn)
-            if 6 <= words <= 90 and chance.random() < 0.7:  # noqa: PLR2004 - shares of each kind
-                yield turn
-            if len(sentences) > 1 and chance.random() < 0.3:  # noqa: PLR2004
-                yield chance.choice(sentences)
-        for first, second in zip(turns[::6], turns[1::6], strict=False):
-            yield f"{first} {second}"
-
-
-def _dictionary(
-    synsets: Iterable[Synset], common: Counter[str], chance: random.Random
-) -> Iterator[str]:
-    """Yield examples, glosses of common words, and some of the others."""
-    for synset in synsets:
-        known = sum(common[word.lower()] for word in synset.words)
-        yield from synset.examples
-        if known or chance.random() < 0.2:  # noqa: PLR2004
-            yield f"{chance.choice(synset.words)}: {synset.gloss}"
-        if known and chance.random() < 0.2:  # noqa: PLR2004
-            yield chance.choice(("What is {}?", "Tell me about {}.", "{} and the like")).format(
-                synset.words[0]
-            )
 
 
 def _grammar() -> tuple[dict[str, list[str]], tuple[list[str], list[str]]]:
@@ -145,37 +101,6 @@ def _composed(fillers: dict[str, list[str]], chance: random.Random) -> Iterator[
         filled = chance.choice(patterns).format_map(values)
         return filled[0].upper() + filled[1:]
 
-    for _ in range(40_000):
+    for _ in range(_DRAWN):
         patterns = chance.choice(kinds)
         yield " ".join(sentence(patterns) for _ in range(chance.choice((1, 1, 1, 1, 2, 3))))
-
-
-def _documentation(chance: random.Random) -> Iterator[str]:
-    """Yield paragraphs of documentation strings."""
-    roots = [Path(sysconfig.get_path("stdlib"))]
-    for name in DOCUMENTED:
-        spec = importlib.util.find_spec(name)
-        assert spec is not None, f"{name} is not installed"
-        roots.extend(map(Path, spec.submodule_search_locations or ()))
-    for root in roots:
-        paths = [path for path in sorted(root.rglob("*.py")) if _is_prose(path.relative_to(root))]
-        for path in paths:
-            if chance.random() < (1.0 if root == roots[0] else 0.25):
-                yield from _paragraphs(path)
-
-
-def _is_prose(path: Path) -> bool:
-    return not {"tests", "test", "testing", "site-packages", "idlelib"} & set(path.parts)
-
-
-def _paragraphs(path: Path) -> Iterator[str]:
-    try:
-        tree = ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError):
-        return
-    kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    for node in ast.walk(tree):
-        if isinstance(node, kinds):
-            for paragraph in re.split(r"\n\s*\n", ast.get_docstring(node) or ""):
-                if paragraph.count(" ") > 5 and not re.search(r">>>|---|\.\. ", paragraph):  # noqa: PLR2004
-                    yield " ".join(paragraph.split())

@@ -10,6 +10,8 @@ read:
 - model2vec's: model.safetensors with `embeddings` (and `weights`, `mapping`), tokenizer.json with
   an uncased WordPiece vocabulary.
 
+Sentence encoders in ONNX form are read by memplugin.index.onnx, with an extra.
+
 numpy is imported when a model is loaded, never before.
 """
 
@@ -22,6 +24,7 @@ import msgspec
 from msgspec import Struct
 
 from memplugin.index.arrays import one_core
+from memplugin.index.onnx import OnnxEmbedder, onnx_file
 from memplugin.index.safetensors import NotSafetensors, read_tensors
 from memplugin.index.wordpiece import WordPieces
 
@@ -120,6 +123,8 @@ def load(which: str | Path = "auto") -> Embedder:
             return _load_ours(folder)
         if (folder / "model.safetensors").is_file():
             return _load_model2vec(folder)
+        if onnx_file(folder).is_file():
+            return _load_onnx(folder)
     except FileNotFoundError as error:
         missing = Path(error.filename or "").name
         raise EmbedderUnavailable(f"{folder} has no file {missing}") from error
@@ -128,7 +133,7 @@ def load(which: str | Path = "auto") -> Embedder:
     except (ValueError, EOFError, KeyError) as error:
         raise EmbedderUnavailable(f"{folder} is damaged: {_words(error)}") from error
     raise EmbedderUnavailable(
-        f"{folder} holds no model: expected model.json, or model.safetensors and tokenizer.json"
+        f"{folder} holds no model: expected model.json, model.safetensors or model.onnx"
     )
 
 
@@ -189,18 +194,12 @@ def _load_model2vec(folder: Path) -> StaticEmbedder:
     paths = [folder / "tokenizer.json", folder / "model.safetensors"]
     if paths[1].stat().st_size > _LARGEST:
         raise EmbedderUnavailable(f"{folder} is larger than a static embedding can be (2 GiB)")
-    tokenizer = msgspec.json.decode(paths[0].read_bytes(), type=_Tokenizer)
+    vocabulary = _vocabulary(folder)
     tensors = read_tensors(paths[1])
     if "embeddings" not in tensors:
         raise EmbedderUnavailable(
             f"{folder} is no static embedding: model.safetensors has no tensor `embeddings`"
         )
-    vocabulary = tokenizer.model.vocab
-    normalizer = tokenizer.normalizer
-    if not isinstance(vocabulary, dict) or tokenizer.model.type not in ("WordPiece", ""):
-        raise EmbedderUnavailable(f"{folder}: only WordPiece vocabularies are read")
-    if normalizer is None or not normalizer.lowercase:
-        raise EmbedderUnavailable(f"{folder}: only uncased vocabularies are read")
     vectors = tensors["embeddings"]
     rows = {piece: row for piece, row in vocabulary.items() if not _is_mark(piece)}
     scales = np.ones(len(vectors), np.float32)
@@ -219,6 +218,31 @@ def _load_model2vec(folder: Path) -> StaticEmbedder:
     _check_shapes(max(rows.values(), default=-1) + 1, vectors, scales, at_least=True)
     name = f"{folder.resolve().name}-{_fingerprint(paths)}"
     return StaticEmbedder(name, WordPieces(rows), vectors, scales)
+
+
+def _vocabulary(folder: Path) -> dict[str, int]:
+    """Return the pieces of an uncased WordPiece vocabulary, with their numbers."""
+    data = (folder / "tokenizer.json").read_bytes()
+    tokenizer = msgspec.json.decode(data, type=_Tokenizer)
+    vocabulary = tokenizer.model.vocab
+    if not isinstance(vocabulary, dict) or tokenizer.model.type not in ("WordPiece", ""):
+        raise EmbedderUnavailable(f"{folder}: only WordPiece vocabularies are read")
+    if tokenizer.normalizer is None or not tokenizer.normalizer.lowercase:
+        raise EmbedderUnavailable(f"{folder}: only uncased vocabularies are read")
+    return vocabulary
+
+
+def _load_onnx(folder: Path) -> Embedder:
+    vocabulary = _vocabulary(folder)
+    name = f"{folder.resolve().name}-{_fingerprint([folder / 'tokenizer.json', onnx_file(folder)])}"
+    try:
+        return OnnxEmbedder(name, folder, vocabulary)
+    except ImportError as error:
+        raise EmbedderUnavailable(f"{folder} needs onnxruntime: install memplugin[onnx]") from error
+    except (OSError, ValueError, KeyError):
+        raise
+    except Exception as error:  # onnxruntime's own, of many kinds
+        raise EmbedderUnavailable(f"{folder}: onnxruntime cannot read model.onnx") from error
 
 
 def _is_mark(piece: str) -> bool:
