@@ -207,7 +207,7 @@ class Catalog:
 
     def has_file(self, name: str) -> bool:
         """Whether anything of that name lies in the folder, indexed or not."""
-        return os.path.lexists(self.folder.root.path / name)
+        return os.path.lexists(f"{self.folder.root.path}/{name}")
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
         """Return all rows of a read, on a database that is mended if need be."""

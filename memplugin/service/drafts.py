@@ -92,14 +92,20 @@ def title_of(title: str | None, content: tuple[str, ...]) -> str:
 
 
 def provenance_of(given: GivenProvenance | None, scene: Scene, recorded_by: str) -> Provenance:
-    """Return the kernel's provenance, filled in from the call's context (D6)."""
+    """Return the kernel's provenance, filled in from the call's context (D6); blank is none."""
     given = given or GivenProvenance()
     named = given.source_session_id
+    session = scene.session_id if named is None else named
+    turn = _said(given.source_turn_id) or (scene.turn_id if named is None else None)
     return Provenance(
-        source_session_id=named if named is not None else scene.session_id or "",
-        recorded_by=given.recorded_by or recorded_by,
-        source_turn_id=given.source_turn_id or (scene.turn_id if named is None else None),
+        source_session_id=_said(session) or "",
+        recorded_by=_said(given.recorded_by) or recorded_by,
+        source_turn_id=_said(turn),
     )
+
+
+def _said(text: str | None) -> str | None:
+    return text if text and text.strip() else None
 
 
 def status_of_new(config: Config, *, autonomous: bool) -> RecordStatus:

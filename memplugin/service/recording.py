@@ -94,11 +94,11 @@ class Recorder:
                 yield id
 
     def _create(self, root: Root, record: Record, extra: Mapping[str, str]) -> bool:
-        folder = self._library.catalog(root).folder
-        if folder.create(record, extra) is None:
+        found = self._library.catalog(root).folder.create(record, extra)
+        if found is None:
             return False
         # Asked for again: a folder that has just been made has its index on disk from now on.
-        self._library.catalog(root).put(folder.read(f"{record.id}.md"))
+        self._library.catalog(root).put(found)
         return True
 
     def update(

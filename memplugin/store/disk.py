@@ -89,7 +89,7 @@ def put(
     return status
 
 
-def put_new(disk: Disk, path: Path, data: bytes, *, mode: int) -> os.stat_result | None:
+def put_new(disk: Disk, path: Path | str, data: bytes, *, mode: int) -> os.stat_result | None:
     """Put a complete new file at `path`; return its status, None if the name is taken."""
     target = os.fspath(path)
     folder = os.path.dirname(target)

@@ -52,7 +52,7 @@ class Entry(Struct, frozen=True):
 
 
 class Found(Struct, frozen=True):
-    """A file that was read: its record, and the entry and digest of exactly the bytes read."""
+    """A file read or just made: its record, and the entry and digest of exactly its bytes."""
 
     document: markdown.Document
     name: str
@@ -109,11 +109,10 @@ class Folder:
             seal=self._seal,
             stem=stem,
         )
-        digest = blake2b(data, digest_size=16).digest()
-        return Found(document, name, _entry(name, status), digest)
+        return Found(document, name, _entry(name, status), _digest(data))
 
-    def create(self, record: Record, extra: Mapping[str, str] | None = None) -> Entry | None:
-        """Write a new file `<id>.md`; return its entry, None if the name is taken.
+    def create(self, record: Record, extra: Mapping[str, str] | None = None) -> Found | None:
+        """Write a new file `<id>.md`; return what `read` would, None if the name is taken.
 
         Durable when it returns. Makes the folder if need be. Raises source_unavailable if the
         project's own folder is not there or the memory folder leads out of it.
@@ -123,8 +122,10 @@ class Folder:
         self._ground.make(self._note)
         name = record.id + _ENDING
         data = markdown.render(record, extra=extra, seal=self._seal)
-        status = on_disk.put_new(self._disk, self.root.path / name, data, mode=self._mode)
-        return None if status is None else _entry(name, status)
+        status = on_disk.put_new(self._disk, f"{self.root.path}/{name}", data, mode=self._mode)
+        if status is None:
+            return None
+        return Found(written(record, extra), name, _entry(name, status), _digest(data))
 
     def replace(self, name: str, record: Record) -> Entry:
         """Write a record's new state into its file, which is read again first; return the entry.
@@ -193,6 +194,19 @@ class Folder:
         return data, status
 
 
+def written(record: Record, extra: Mapping[str, str] | None = None) -> markdown.Document:
+    """Return what is read from a file just rendered: any record comes back exactly (D5)."""
+    more = dict(extra or {})
+    return markdown.Document(
+        record.replaced(verified=True),
+        more.get("origin"),
+        sealed=True,
+        edited=False,
+        format=markdown.FORMAT,
+        extra=more,
+    )
+
+
 def id_of(stem: str) -> str:
     """Return the id of a file by its name without the ending: a slug, always the same (D2)."""
     if is_slug(stem):
@@ -236,6 +250,10 @@ def _is_regular(path: str) -> bool:
 
 def _entry(name: str, status: os.stat_result) -> Entry:
     return Entry(name, status.st_size, status.st_mtime_ns)
+
+
+def _digest(data: bytes) -> bytes:
+    return blake2b(data, digest_size=16).digest()
 
 
 def _moment(nanoseconds: int) -> datetime:

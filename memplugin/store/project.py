@@ -13,6 +13,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from memplugin.protocol.errors import InvalidParams
@@ -34,7 +35,7 @@ def find_project(
     InvalidParams if it is not absolute.
     """
     start = _resolve(directory)
-    bounds = {_real(bound) for bound in (home, temp) if bound is not None}
+    bounds = {_bound(bound) for bound in (home, temp) if bound is not None}
     within = list(_up(start, bounds))
     hidden = False  # just left a .git or .bare: it belongs to the folder that holds it
     for folder in within:
@@ -55,6 +56,12 @@ def _resolve(directory: Path) -> Path:
 
 def _real(path: Path) -> Path:
     return true_case(Path(os.path.realpath(path)))
+
+
+@cache
+def _bound(path: Path) -> Path:
+    """Return a bound without links: they stay where they are as long as a process lives."""
+    return _real(path)
 
 
 def _up(start: Path, bounds: set[Path]) -> list[Path]:

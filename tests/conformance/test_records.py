@@ -109,3 +109,14 @@ def test_a_session_record_is_seen_by_its_own_session_only(tmp_path: Path) -> Non
         assert kernel.call("memory.list_records", call_context=other)["records"] == []
         with pytest.raises(RefusedError):
             kernel.call("memory.get_record", id=id, call_context=other)
+
+
+def test_blank_provenance_is_none(tmp_path: Path) -> None:
+    """D6: what is recorded, what is got and what is read after a restart are the same."""
+    blank = {"source_session_id": " ", "source_turn_id": "\t", "recorded_by": " "}
+    with ScriptedKernel(tmp_path) as kernel:
+        id = kernel.record("The relay listens on 2525", provenance=blank)
+        (recalled,) = kernel.recall("relay")
+        got = kernel.call("memory.get_record", id=id)["record"]
+    assert recalled["provenance"] == got["provenance"]
+    assert got["provenance"] == {"source_session_id": "", "recorded_by": "memplugin"}

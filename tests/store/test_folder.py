@@ -19,12 +19,11 @@ from .making import RECORD, places_below, store_below, store_of
 def test_a_record_is_created_read_replaced_and_removed(tmp_path: Path) -> None:
     """Design decision 1: one record is one file, named by its id."""
     store = store_below(tmp_path)
-    entry = store.folder.create(RECORD, {"origin": "capture"})
-    assert entry is not None
-    assert store.folder.scan() == {"mail-relay.md": entry}
-    found = store.folder.read("mail-relay.md")
+    found = store.folder.create(RECORD, {"origin": "capture"})
+    assert found is not None
+    assert store.folder.scan() == {"mail-relay.md": found.entry}
+    assert store.folder.read("mail-relay.md") == found
     assert (found.document.record, found.document.origin) == (RECORD, "capture")
-    assert found.entry == entry
     replaced = store.folder.replace("mail-relay.md", NEW)
     again = store.folder.read("mail-relay.md")
     assert (again.document.record, again.document.origin) == (NEW, "capture")

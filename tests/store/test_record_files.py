@@ -11,6 +11,7 @@ from memplugin.protocol.records import (
 )
 from memplugin.recall.links import links
 from memplugin.store import yamlfront
+from memplugin.store.folder import written
 from memplugin.store.front import Unreadable, read
 from memplugin.store.markdown import Document, render, rewrite
 from tests.store.record_files import _PIECES, _RECORDS, LATER, SEAL, a_property, read_back
@@ -28,6 +29,7 @@ def test_any_record_comes_back_exactly(record: Record) -> None:
     """D5: content round-trips exactly; so does everything else a record has."""
     document = read_back(render(record, seal=SEAL))
     assert document.record == record
+    assert document == written(record)
     assert document.sealed
     assert not document.edited
 
