@@ -87,6 +87,17 @@ def timed(work: Callable[[], object], times: int) -> float:
     return median(spent)
 
 
+def timed_beside(
+    base: Callable[[], object], work: Callable[[], object], rounds: int, block: int
+) -> tuple[float, float]:
+    """Return the medians of two kinds of work, done in blocks by turns: at the same load, warm."""
+    spent: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds):
+        for each, into in zip((base, work), spent, strict=True):
+            into.extend(timed(each, 1) for _ in range(block))
+    return median(spent[0]), median(spent[1])
+
+
 def bare_write(folder: Path, number: int) -> None:
     """Do what no durable store can do without: write, fsync, link, fsync of the folder."""
     temporary = folder / f".{number}.tmp"
@@ -123,14 +134,14 @@ def start_and_loop(folder: Path, serve: list[str]) -> None:
     loop, plugin = Child([sys.executable, "-c", LOOP], folder), Child(serve, folder)
     for child in (loop, plugin):
         child.call("memory.describe", {})
-    base = timed(lambda: loop.call("memory.describe", {}), 2000)
-    show("minimal json loop, ms", base)
-    show(
-        "describe round trip, ms",
-        timed(lambda: plugin.call("memory.describe", {}), 2000),
-        base,
-        "≤ 3×",
+    base, spent = timed_beside(
+        lambda: loop.call("memory.describe", {}),
+        lambda: plugin.call("memory.describe", {}),
+        rounds=10,
+        block=200,
     )
+    show("minimal json loop, ms", base)
+    show("describe round trip, ms", spent, base, "≤ 3×")
     loop.close()
     plugin.close()
 
@@ -154,10 +165,14 @@ def writes_and_recall(folder: Path, serve: list[str], records: list[int]) -> Non
     bare = folder / "bare"
     bare.mkdir()
     numbers = iter(range(10**9))
-    base = timed(lambda: bare_write(bare, next(numbers)), 300)
-    show("bare write, fsync, link, fsync of the folder, ms", base)
     written = iter(range(10**9))
-    spent = timed(lambda: plugin.call("memory.record", record_params(next(written))), 300)
+    base, spent = timed_beside(
+        lambda: bare_write(bare, next(numbers)),
+        lambda: plugin.call("memory.record", record_params(next(written))),
+        rounds=15,
+        block=20,
+    )
+    show("bare write, fsync, link, fsync of the folder, ms", base)
     show("record, ms", spent, base, "≤ 3×")
     for size in records:
         for number in written:
