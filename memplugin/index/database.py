@@ -15,7 +15,7 @@ import msgspec
 
 from memplugin.recall.text import TOKEN_CHARACTERS
 
-VERSION = 2
+VERSION = 3
 """In the file's name too, so that two releases can work beside one another."""
 
 DAMAGE = (sqlite3.DatabaseError, msgspec.MsgspecError, UnicodeDecodeError, TypeError)
@@ -59,6 +59,7 @@ CREATE TABLE record (
 CREATE INDEX record_id ON record (id, exact DESC, name);
 CREATE INDEX record_order ON record (created_ms, id);
 CREATE INDEX record_updated ON record (type, updated_ms);
+CREATE INDEX record_session ON record (session, created_ms, id);
 CREATE TABLE passage (
     number INTEGER PRIMARY KEY,   -- the row of `words`
     record INTEGER NOT NULL,

@@ -1,9 +1,11 @@
 """How relevant a record is: one pure function of named features, one table of weights.
 
-        relevance = met(lexical, semantic, files) × kept(recency)
+    met       = lexical, semantic or files, whichever speaks for it
+    relevance = (met, and of what is left a share for what stands around it) × kept(recency)
 
-What the question asks for must be met by words, by meaning or by a file that is touched; age only
-takes away from that (R4), so that nothing is recalled for being new alone (R9).
+What the question asks for must be met by words, by meaning or by a file that is touched. What
+stands around a record can only add to that, and age only take away (R4), so that nothing is
+recalled for its company or for being new alone (R9).
 """
 
 from collections.abc import Collection, Iterable
@@ -16,8 +18,14 @@ from memplugin.protocol.records import MemoryType, Record
 FLOOR = 0.2
 """Records below it are not relevant (R9)."""
 
+MET_FLOOR = 0.15
+"""Records that meet less of the question are not relevant, whatever stands around them (R9)."""
+
 STAYS_BELOW_FLOOR = 0.1
-"""How far below the floor a record may sink that the session already has (R8)."""
+"""How far below the floors a record may sink that the session already has (R8)."""
+
+SESSION_WEIGHT = 0.4  # the best of a session, beside the nearest ones
+COMPANY_AT_MOST = 0.95  # what stands around a record never makes it certain
 
 HALF_LIFE_DAYS = {
     MemoryType.PROJECT: 30.0,  # ongoing work: the protocol has it decay fastest
@@ -36,6 +44,8 @@ class Features(Struct, frozen=True):
     semantic: float = 0.0
     files: float = 0.0
     recency: float = 1.0
+    neighbours: float = 0.0
+    session: float = 0.0
 
 
 class Evidence(Struct, frozen=True):
@@ -46,12 +56,21 @@ class Evidence(Struct, frozen=True):
     words: tuple[str, ...] = ()
 
 
-def relevance(features: Features) -> float:
-    """Return the relevance in [0, 1]; never less when a feature is more."""
-    met = 1 - (
+def met(features: Features) -> float:
+    """Return how much of the question a record meets by itself, in [0, 1]."""
+    return 1 - (
         (1 - features.lexical) * (1 - features.semantic) * (1 - FILES_WEIGHT * features.files)
     )
-    return met * (1 - RECENCY_SHARE * (1 - features.recency))
+
+
+def relevance(features: Features) -> float:
+    """Return the relevance in [0, 1]; never less when a feature is more."""
+    own = met(features)
+    if not own:
+        return 0.0
+    company = min(COMPANY_AT_MOST, features.neighbours + SESSION_WEIGHT * features.session)
+    whole = own + (1 - own) * company
+    return whole * (1 - RECENCY_SHARE * (1 - features.recency))
 
 
 def recency(record: Record, today: datetime) -> float:
@@ -81,15 +100,15 @@ def rank(
 ) -> list[tuple[float, Evidence]]:
     """Return the relevant ones with their relevance, best first (R7: newest first, then id).
 
-    Those `staying`, named by id, may sink a little below the floor before they go (R8).
+    Those `staying`, named by id, may sink a little below the floors before they go (R8).
     """
     scored = [(round(relevance(one.features), 4), one) for one in evidence]
-    relevant = [
-        (score, one)
-        for score, one in scored
-        if score >= FLOOR - (STAYS_BELOW_FLOOR if one.record.id in staying else 0.0)
-    ]
-    return sorted(relevant, key=_order)
+    return sorted((pair for pair in scored if _is_relevant(*pair, staying)), key=_order)
+
+
+def _is_relevant(score: float, one: Evidence, staying: Collection[str]) -> bool:
+    allowed = STAYS_BELOW_FLOOR if one.record.id in staying else 0.0
+    return score >= FLOOR - allowed and met(one.features) >= MET_FLOOR - allowed
 
 
 def _order(pair: tuple[float, Evidence]) -> tuple[float, float, str]:

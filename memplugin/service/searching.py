@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from memplugin.config import Config
 from memplugin.index.catalog import Catalog
 from memplugin.index.lexical import search
+from memplugin.index.surroundings import Surrounding, surroundings
 from memplugin.protocol.records import MemoryScope, MemoryType, Record, RecordStatus
-from memplugin.recall.ranking import Evidence, Features, mentions, rank, recency
+from memplugin.recall.ranking import Evidence, Features, mentions, met, rank, recency
 from memplugin.recall.selection import STANDING_SHARE, Candidate, Kept, Lane
 from memplugin.recall.text import says_nothing, terms
 from memplugin.service.finding import status_in_force
@@ -158,7 +160,7 @@ class Searcher:
         names = terms(" ".join(question.files)) if question.files else {}
         by_files = {match.record for match in search(catalog, names)}
         today = question.as_of or self._clock()
-        found: list[Evidence] = []
+        by_number: dict[int, Evidence] = {}
         for row in catalog.by_numbers([*by_words, *(by_files - by_words.keys())]):
             match = by_words.get(row.number)
             features = Features(
@@ -166,8 +168,9 @@ class Searcher:
                 files=mentions(row.record, question.files),
                 recency=recency(row.record, today),
             )
-            found.append(Evidence(row.record, features, match.words if match else ()))
-        return found
+            words = match.words if match else ()
+            by_number[row.number] = Evidence(row.record, features, words)
+        return _in_company(catalog, by_number)
 
     def _admitted(self, found: Found, wanted: Filters, config: Config) -> Iterator[Evidence]:
         trusted = self._library.is_recallable(found.root, config)
@@ -208,6 +211,18 @@ class Searcher:
             evidence.sort(key=lambda e: (-e.record.updated_at.timestamp(), e.record.id))
             for one in evidence:
                 yield Candidate(one.record, lane)
+
+
+def _in_company(catalog: Catalog, by_number: Mapping[int, Evidence]) -> list[Evidence]:
+    """Add what stands around each record."""
+    around = surroundings(catalog, {n: met(one.features) for n, one in by_number.items()})
+    alone = Surrounding()
+    found: list[Evidence] = []
+    for number, one in by_number.items():
+        by = around.get(number, alone)
+        features = replace(one.features, neighbours=by.neighbours, session=by.session)
+        found.append(replace(one, features=features))
+    return found
 
 
 def held_back(root: Root) -> Report:

@@ -23,7 +23,7 @@ from memplugin.recall.selection import Candidate, Chosen, Kept, Lane, choose
 
 NOW = datetime(2026, 1, 5, 9, tzinfo=UTC)
 SHARES = st.floats(0, 1)
-FEATURES = st.builds(Features, SHARES, SHARES, SHARES, SHARES)
+FEATURES = st.builds(Features, SHARES, SHARES, SHARES, SHARES, SHARES, SHARES)
 
 
 def record(id: str, *, type: MemoryType = MemoryType.REFERENCE, days: int = 0) -> Record:
@@ -43,7 +43,7 @@ def record(id: str, *, type: MemoryType = MemoryType.REFERENCE, days: int = 0) -
     )
 
 
-@given(FEATURES, st.sampled_from(["lexical", "semantic", "files", "recency"]), SHARES)
+@given(FEATURES, st.sampled_from(Features.__struct_fields__), SHARES)
 def test_more_of_a_feature_is_never_less_relevant(
     features: Features, name: str, other: float
 ) -> None:
