@@ -18,7 +18,7 @@ from memplugin.protocol.records import MemoryType, Record
 FLOOR = 0.2
 """Records below it are not relevant (R9)."""
 
-MET_FLOOR = 0.15
+MET_FLOOR = 0.1
 """Records that meet less of the question are not relevant, whatever stands around them (R9)."""
 
 STAYS_BELOW_FLOOR = 0.1
