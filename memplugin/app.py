@@ -13,7 +13,8 @@ from memplugin.kernel import Kernel, Transport
 from memplugin.local_kernel import LocalKernel
 from memplugin.options import Options
 from memplugin.protocol.callbacks import LogLevel
-from memplugin.router import UseCases, handlers, method_table
+from memplugin.router import CANCELLED, UseCases, handlers, method_table
+from memplugin.service.commands import Commands
 from memplugin.service.desk import Surroundings
 from memplugin.service.hooks import Hooks
 from memplugin.service.learning import Learner
@@ -64,11 +65,13 @@ async def serve_on(pipe: Pipe, options: Options, base: Config) -> None:
         Hooks(runtime, keeper, learner),
         Renderer(runtime),
         Tools(runtime),
+        Commands(runtime),
     )
     peer = Peer(
         pipe,
         handlers(method_table(use_cases), kernel),
         ordered=options.local_kernel,
+        cancelled=CANCELLED,
         on_report=lambda text: kernel.log(LogLevel.WARN, text, logger="memplugin.wire"),
     )
     transport.transport = LocalKernel(pipe.complain) if options.local_kernel else peer

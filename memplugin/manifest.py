@@ -13,7 +13,7 @@ from memplugin.protocol.requests import HookMode
 from memplugin.service.hooks import SUPPORTED_POINTS
 from memplugin.service.provider import PROTOCOL_VERSION, SOURCE
 
-CATEGORIES = (ProducerCategory.MEMORY,)
+CATEGORIES = (ProducerCategory.MEMORY, ProducerCategory.TOOL, ProducerCategory.SLASHCOMMAND)
 
 
 def manifest(program: str, args: list[str], schemas: str) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from memplugin.parsing import parse
 from memplugin.protocol.callbacks import LogLevel
 from memplugin.protocol.capabilities import ProducerCategory
 from memplugin.protocol.errors import ErrorCategory, InvalidParams, ProviderError
+from memplugin.service.commands import Commands
+from memplugin.service.events import cancelled_event
 from memplugin.service.faults import place, trace, unavailable
 from memplugin.service.hooks import Hooks
 from memplugin.service.provider import Provider
@@ -39,6 +41,7 @@ class UseCases(Struct):
     hooks: Hooks
     renderer: Renderer
     tools: Tools
+    commands: Commands
 
 
 def method_table(use_cases: UseCases) -> dict[str, UseCase]:
@@ -66,9 +69,17 @@ def method_table(use_cases: UseCases) -> dict[str, UseCase]:
         "tool.describe": provider.describe(ProducerCategory.TOOL),
         "tool.invoke": use_cases.tools.invoke,
         "tool.preview": use_cases.tools.preview,
+        "slashcommand.get_capabilities": use_cases.commands.get_capabilities,
         "slashcommand.configure": configure,
+        "slashcommand.invoke": use_cases.commands.invoke,
         "slashcommand.describe": provider.describe(ProducerCategory.SLASHCOMMAND),
     }
+
+
+CANCELLED: Mapping[str, Struct] = dict.fromkeys(
+    ("tool.invoke", "slashcommand.invoke"), cancelled_event(None)
+)
+"""What answers a call that was cancelled before it began, where that is a result (W7)."""
 
 
 def handlers(table: Mapping[str, UseCase], kernel: Kernel) -> dict[str, Handler]:

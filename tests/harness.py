@@ -63,17 +63,44 @@ class ScriptedKernel:
 
     def call(self, method: str, /, **params: Any) -> Any:
         """Send a request and return its result; raises RefusedError."""
-        self._sent += 1
-        number = self._sent
+        answer = self.wait_for(self.send(method, **params))
+        if "error" in answer:
+            raise RefusedError(answer["error"])
+        return answer["result"]
+
+    def send(self, method: str, /, **params: Any) -> int:
+        """Send a request without waiting for its answer; return its id."""
+        number = self.next_number
         self._write({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        return number
+
+    @property
+    def next_number(self) -> int:
+        """An id that was not used yet."""
+        self._sent += 1
+        return self._sent
+
+    def notify(self, method: str, /, **params: Any) -> None:
+        """Send a notification."""
+        self._write({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def wait_for(self, number: int) -> Params:
+        """Answer callbacks until the answer to a request comes, and return it."""
         while True:
             message = self._read()
-            if "method" in message:
+            if isinstance(message, dict) and "method" in message:
                 self._callback(message)
             elif message["id"] == number:
-                if "error" in message:
-                    raise RefusedError(message["error"])
-                return message["result"]
+                answer: Params = message
+                return answer
+
+    def send_batch(self, messages: list[Params]) -> list[Params]:
+        """Send a batch and return what answers it."""
+        self._write(messages)
+        while isinstance(message := self._read(), dict):
+            self._callback(message)
+        answers: list[Params] = message
+        return answers
 
     def record(self, text: str, **more: Any) -> str:
         """Record a text and return its id."""
@@ -135,7 +162,7 @@ class ScriptedKernel:
             told["result"] = answer(message["params"])
         self._write(told)
 
-    def _write(self, message: Params) -> None:
+    def _write(self, message: Params | list[Params]) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(message).encode() + b"\n")
         self._process.stdin.flush()

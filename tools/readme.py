@@ -23,8 +23,7 @@ def methods() -> str:
     """Return the table of methods with what their structs say of themselves."""
     rows = ["| method | asks | answers |", "|---|---|---|"]
     for name, (params, result) in KERNEL_TO_PLUGIN.items():
-        if name.startswith("memory."):
-            rows.append(f"| `{name}` | {_first_line(params)} | {_first_line(result)} |")
+        rows.append(f"| `{name}` | {_first_line(params)} | {_first_line(result)} |")
     return "\n".join(rows)
 
 

@@ -1,10 +1,10 @@
 """Arguments of tools and commands, as they come from a model or a frontend (T2)."""
 
 import re
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from memplugin.protocol.errors import InvalidParams
 from memplugin.protocol.records import MemoryScope, MemoryType
@@ -53,7 +53,7 @@ class Search(Struct, frozen=True):
     query: str
     types: list[MemoryType] | None = None
     scopes: list[MemoryScope] | None = None
-    token_budget: float | None = None
+    token_budget: Annotated[float, Meta(ge=0)] | None = None
 
 
 class Nothing(Struct, frozen=True):

@@ -38,6 +38,7 @@ from memplugin.service.recording import Written, ratifying
 from memplugin.service.runtime import Runtime
 from memplugin.service.searching import Filters, filters, question_of
 from memplugin.service.sessions import Scene
+from memplugin.service.tool_schemas import EXPANSIONS
 from memplugin.service.workers import Stop
 
 SOURCE = "https://pypi.org/project/memplugin/"
@@ -62,7 +63,7 @@ class Provider:
                 supported_types=list(config.types),
                 supported_scopes=list(config.scopes),
                 ratification_supported=config.ratification is not Ratification.OFF,
-                slash_commands=[],
+                slash_commands=EXPANSIONS,
                 config_schema=config_schema(),
                 supported_hook_points=SUPPORTED_POINTS,
             )

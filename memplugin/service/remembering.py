@@ -81,6 +81,12 @@ class Rememberer:
                 matches.append(Match(record, status, near.score, near.verdict == "same"))
         return sorted(matches, key=_order)[:MAX_MATCHES]
 
+    def near_to(self, record: Record, scene: Scene, config: Config) -> list[Match]:
+        """Return what resembles a record that there is, best first, itself left out."""
+        content, given = record.content, record.links
+        new = Draft(record.type, record.scope, record.title, content, given, record.provenance)
+        return [match for match in self.near(new, scene, config) if match.record.id != record.id]
+
     def plan(
         self, new: Draft, scene: Scene, config: Config, *, confirm_new: bool, by_model: bool
     ) -> Plan:

@@ -156,6 +156,15 @@ def cancelled() -> RpcError:
     return RpcError(REQUEST_CANCELLED, "request cancelled", {"written": False})
 
 
+def cancelled_answer(request: "Request", result: object | None = None) -> bytes | None:
+    """Return the answer to a request that was cancelled before it began: an error, or a result."""
+    if request.id is None:
+        return None
+    if result is None:
+        return encode_error(request.id, cancelled())
+    return encode({"jsonrpc": "2.0", "result": result, "id": request.id})
+
+
 IdKey = tuple[bool, str | float | None]
 """An id by value: whether it is a string, and which ("1" is not 1)."""
 

@@ -20,6 +20,7 @@ from memplugin.wire.messages import (
     Limits,
     Message,
     Request,
+    cancelled_answer,
     encode,
 )
 from memplugin.wire.reading import overlong, read
@@ -53,14 +54,23 @@ class Peer:
         ordered: bool = False,
         name: str = "memplugin",
         on_report: Callable[[str], None] = lambda _: None,
+        cancelled: Mapping[str, object] | None = None,
     ) -> None:
-        """`name` begins the ids of our own calls."""
+        """`name` begins the ids of our own calls.
+
+        `cancelled` has the results of methods that answer a cancellation with one (W7).
+        """
         self.limits = limits or Limits()
         self.on_report = on_report
         self._pipe = pipe
         self._calls = Calls(name)
+        results = cancelled or {}
         self._schedule = Schedule(
-            Dispatcher(methods).answer, lambda: self.limits, self._flow, ordered=ordered
+            Dispatcher(methods).answer,
+            lambda: self.limits,
+            self._flow,
+            ordered=ordered,
+            cancelled=lambda request: cancelled_answer(request, results.get(request.method)),
         )
         self._splitter = LineSplitter(lambda: self.limits.max_line_bytes)
         self._writer = LineWriter(pipe.writer, self._written)

@@ -20,7 +20,7 @@ from memplugin.wire.messages import (
     IdKey,
     Limits,
     Request,
-    cancelled,
+    cancelled_answer,
     encode_error,
     key_of,
 )
@@ -79,12 +79,17 @@ class Schedule:
         changed: Callable[[], None],
         *,
         ordered: bool,
+        cancelled: Callable[[Request], bytes | None] = cancelled_answer,
     ) -> None:
-        """`answer` never raises; `changed` is called whenever a request has ended."""
+        """`answer` never raises; `changed` is called whenever a request has ended.
+
+        `cancelled` gives the answer to a request that is cancelled before it has begun.
+        """
         self._answer = answer
         self._limits = limits
         self._changed = changed
         self._ordered = ordered
+        self._cancelled = cancelled
         self._waiting: deque[_Job] = deque()
         self._running: set[_Job] = set()
         self._by_id: dict[IdKey, _Job] = {}
@@ -127,9 +132,8 @@ class Schedule:
             job.task.cancel()
             return
         # A task that has not begun would be cancelled without a word: it finds the verdict instead.
-        id = job.request.id if job.request else None
         if not job.decided:
-            job.decide(None if id is None else encode_error(id, cancelled()))
+            job.decide(None if job.request is None else self._cancelled(job.request))
         if not self._ordered:
             job.finish(job.verdict)
 
