@@ -10,6 +10,7 @@ what is new. In doubt two memories are not the same, since a double does less ha
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import cached_property
@@ -50,7 +51,10 @@ _CLOSE_UNDER_ONE_TITLE = 0.3
 _NO_NEGATION = re.compile(
     r"(?i)\b(?:do not|don['’]?t|never|not) (?:ever )?(?:forget|fail|hesitate|neglect) to\b|\b(?:do not|don['’]?t|never) forget(?: that|:)"
 )
-_SIGNED_NUMBER = re.compile(r"[0-9]+")
+_MONEY = re.compile(r"([€$£]) ?([0-9]+(?:[.,][0-9]+)*)")
+_HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+_DIGITS = re.compile(r"[0-9]+")
+_LONG = 60  # words from which it counts how often each comes
 _PLACES = frozenset(
     near_words.key_of(word)
     for word in """staging production development qa sandbox preview frontend backend client server
@@ -60,7 +64,9 @@ _PLACES = frozenset(
 )
 """Opposites that tell things apart: what is said of one says nothing of the other."""
 _TURNING = frozenset(
-    near_words.key_of(word) for word in "only except unless sometimes rarely until".split()
+    near_words.key_of(word)
+    for word in """only except unless sometimes rarely until
+    hundred thousand million billion dozen half twice double""".split()
 )
 """Words that change what a statement claims as much as a "not"."""
 
@@ -94,18 +100,21 @@ class _Side:
         self.words = [*self.title, Word(".", Kind.BREAK), *self.body]
         self.keys = {word.key for word in self.words}
         self.parts = frozenset().union(*(word.parts for word in self.words))
+        self.hyphenated = {
+            word.casefold() for word in _HYPHENATED.findall(plain(f"{title} {text}"))
+        }
         self.numbers = {word.key for word in self.words if word.kind is Kind.NUMBER}
 
     def has(self, word: Word) -> bool:
         """Tell whether this memory has a word of the other, perhaps as a part of a name."""
         if word.key in self.keys or (word.key in self.parts and word.kind is not Kind.NUMBER):
             return True
-        digits = set(_SIGNED_NUMBER.findall(word.key))
+        digits = set(_DIGITS.findall(word.key))
         return bool(word.parts) and word.parts <= self.keys and digits <= self.numbers
 
 
 def _read(text: str) -> list[Word]:
-    return read(_NO_NEGATION.sub(" ", text))
+    return read(_MONEY.sub(r"\2 \1 ", _NO_NEGATION.sub(" ", text)))
 
 
 class _Both:
@@ -115,9 +124,10 @@ class _Both:
         self._a, self._b = a, b
         lacking_in_b = [word for word in _unique(a.words) if not b.has(word)]
         lacking_in_a = [word for word in _unique(b.words) if not a.has(word)]
-        typos_a, typos_b = near_slips.slips(lacking_in_b, lacking_in_a)
-        self._only_a = [word for word in lacking_in_b if word.key not in typos_a]
-        self._only_b = [word for word in lacking_in_a if word.key not in typos_b]
+        joined_a, joined_b = near_slips.joined(a.words, b.words)
+        slips_a, slips_b = near_slips.slips(lacking_in_b, lacking_in_a)
+        self._only_a = [w for w in lacking_in_b if w.key not in slips_a | joined_a]
+        self._only_b = [w for w in lacking_in_a if w.key not in slips_b | joined_b]
 
     @cached_property
     def score(self) -> float:
@@ -145,6 +155,8 @@ class _Both:
         only = [*self._only_a, *self._only_b]
         if any(_is_decisive(word) for word in only):
             return False
+        if (self._a.keys ^ self._b.keys) & _TURNING or _hyphens_differ(self._a, self._b):
+            return False
         tells_a, tells_b = (
             [word for word in side if word.kind is Kind.TELLING]
             for side in (self._only_a, self._only_b)
@@ -154,11 +166,11 @@ class _Both:
         if _opposed(self._a.keys, self._b.keys, only):
             return False
         titles = (self._a.title, self._b.title)
-        if all(titles) and near_order.negations(titles[0]) != near_order.negations(titles[1]):
+        bodies = (self._a.body, self._b.body)
+        if min(map(len, bodies)) > _LONG and _exchanged(*bodies):
             return False
-        return near_order.agree(self._a.body, self._b.body) and not near_order.swapped(
-            self._a.body, self._b.body
-        )
+        pairs = (titles, bodies) if all(titles) else (bodies,)
+        return all(near_order.agree(*pair) and not near_order.swapped(*pair) for pair in pairs)
 
     @property
     def are_apart(self) -> bool:
@@ -168,7 +180,13 @@ class _Both:
             word.key in _PLACES for word in self._only_b
         ):
             return True
-        return any(_begins_with_name(side.words, only) for side in (self._a, self._b))
+        begins = [_begins_with(side.body, only) for side in (self._a, self._b)]
+        return all(begins) or Kind.NAME in begins
+
+
+def _hyphens_differ(a: _Side, b: _Side) -> bool:
+    """Tell whether each has a hyphenated word that the other has in no form (ci-cache, ci-logs)."""
+    return bool(a.hyphenated - b.hyphenated) and bool(b.hyphenated - a.hyphenated)
 
 
 def _unique(words: Iterable[Word]) -> list[Word]:
@@ -184,11 +202,7 @@ def _weight(words: Iterable[Word]) -> float:
 
 
 def _is_decisive(word: Word) -> bool:
-    return (
-        word.kind in (Kind.NAME, Kind.NUMBER, Kind.NEGATION)
-        or word.key in _TURNING
-        or word.key in _PLACES
-    )
+    return word.kind in (Kind.NAME, Kind.NUMBER, Kind.NEGATION) or word.key in _PLACES
 
 
 def _opposed(keys_a: set[str], keys_b: set[str], only: Sequence[Word]) -> bool:
@@ -201,7 +215,18 @@ def _opposed(keys_a: set[str], keys_b: set[str], only: Sequence[Word]) -> bool:
     return False
 
 
-def _begins_with_name(words: Sequence[Word], only: Sequence[Word]) -> bool:
-    names = {word.key for word in only if word.kind is Kind.NAME}
-    first = next((word for word in words if word.kind in STRONG), None)
-    return first is not None and first.key in names
+def _exchanged(a: Sequence[Word], b: Sequence[Word]) -> bool:
+    """Tell whether long texts, where most words come more than once, differ in how often.
+
+    One occurrence of a number, a name or a "staging" that changes can hide behind others.
+    """
+    counts_a, counts_b = (Counter(w for w in side if w.kind in STRONG) for side in (a, b))
+    more_a, more_b = counts_a - counts_b, counts_b - counts_a
+    return (bool(more_a) and bool(more_b)) or any(map(_is_decisive, (*more_a, *more_b)))
+
+
+def _begins_with(words: Sequence[Word], only: Sequence[Word]) -> Kind | None:
+    """Give the kind of the first word that says anything, where it is one of those in `only`."""
+    keys = {word.key for word in only if word.kind in (Kind.TELLING, Kind.NAME)}
+    first = next((word for word in words if word.kind not in (Kind.BREAK, Kind.LITTLE)), None)
+    return first.kind if first is not None and first.key in keys else None

@@ -47,20 +47,27 @@ def _denied(words: Sequence[Word]) -> set[str]:
             rest = _clause(words[at + 1 :])
             first = next((w for w in rest if w.kind is not Kind.LITTLE), None)
             strong = next((w for w in rest if w.kind in STRONG), None)
-            if first is not None and strong is not None and first.key not in _PERMITS:
+            if first is None and rest:
+                found.add(rest[0].key)
+            elif first is not None and strong is not None and first.key not in _PERMITS:
                 found.add(strong.key)
     return found
 
 
 def _relations(words: Sequence[Word]) -> dict[str, set[str]]:
-    """Give what relation each key stands in: what comes right before it says so."""
+    """Give what relation each key stands in, by what is right before it; of numbers the unit."""
     found: dict[str, set[str]] = {}
     for at, word in enumerate(words):
+        unit = words[at + 1] if at + 1 < len(words) else None
+        if unit is not None and _is_count(word) and unit.kind is Kind.NUMBER:
+            found.setdefault(f"unit of {word.key}", set()).add(unit.key)
         relation = _RELATIONS.get(word.key)
         if relation is None:
             continue
-        strong = next((w for w in _clause(words[at + 1 :]) if w.kind in STRONG), None)
-        if strong is not None:
+        rest = _clause(words[at + 1 :])
+        strong = next((w for w in rest if w.kind in STRONG), None)
+        weak = next((w for w in rest if w.kind is Kind.WEAK), None)
+        if strong := strong or weak:
             found.setdefault(strong.key, set()).add(relation)
     return found
 
@@ -71,20 +78,30 @@ def _clause(words: Sequence[Word]) -> list[Word]:
 
 
 def swapped(a: Sequence[Word], b: Sequence[Word]) -> bool:
-    """Tell whether two names, two amounts or two opposites have changed places."""
+    """Tell whether two words of a kind have changed places, and all others have not.
+
+    A statement that is turned round as a whole keeps what it says ("tabs for indenting" is "indent
+    with tabs"); "Dana reviews Lena" does not.
+    """
     shared = {w.key for w in a} & {w.key for w in b}
-    opposites = frozenset().union(*(g for g in near_words.opposites() if len(g & shared) > 1))
-    for chosen in (
-        lambda w: w.kind is Kind.NAME,
-        lambda w: w.kind is Kind.NUMBER and w.key[0].isdigit() and w.key.isdigit(),
-        lambda w: w.key in opposites,
-    ):
-        order_a = _order(w.key for w in a if w.key in shared and chosen(w))
-        order_b = _order(w.key for w in b if w.key in shared and chosen(w))
-        if set(order_a) == set(order_b) and order_a != order_b:
-            return True
-    return False
+    order_a, order_b = _order(a, shared), _order(b, shared)
+    if len(order_a) != len(order_b):
+        return False
+    moved = [at for at, pair in enumerate(zip(order_a, order_b, strict=True)) if len(set(pair)) > 1]
+    if len(moved) != 2:  # noqa: PLR2004 - a swap
+        return False
+    one, other = order_a[moved[0]], order_a[moved[1]]
+    kinds = {w.kind for w in a if w.key in (one, other)}
+    if kinds == {Kind.NAME} or all(key.isdigit() for key in (one, other)):
+        return True
+    if any({one, other} <= group for group in near_words.opposites()):
+        return True
+    return moved[1] - moved[0] > 1 and kinds <= {Kind.TELLING, Kind.NAME}
 
 
-def _order(keys: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(keys))
+def _order(words: Iterable[Word], shared: set[str]) -> list[str]:
+    return list(dict.fromkeys(w.key for w in words if w.kind in STRONG and w.key in shared))
+
+
+def _is_count(word: Word) -> bool:
+    return word.kind is Kind.NUMBER and word.key.isdigit()

@@ -130,6 +130,8 @@ def _piece(
             yield ("%", None, False) if tail == "%" else ("newer", None, False)
     elif amount := _AMOUNT.match(bare):
         yield from _amount(amount)
+    elif names_by_capital and len(bare) == 1 and bare.isupper() and bare != "I":
+        yield "", Word(bare, Kind.NAME), False
     elif _CHARS.match(bare):
         yield bare, None, False
     elif bare.isalpha():

@@ -24,7 +24,7 @@ _LITTLE = """
 user people somebody someone please we i you they he she it my your their our his her us me them
 """
 _NEGATIONS = """
-no not never none nor neither without cannot nothing nobody nowhere avoid forbid forbidden
+no non not never none nor neither without cannot nothing nobody nowhere avoid forbid forbidden
 prohibit prohibited ban banned disallow disallowed refrain lack stop instead
 nicht kein keine keinen keiner nie niemals ohne ne pas jamais sans nunca sin nao
 не нет ни без никогда нельзя запрещено
