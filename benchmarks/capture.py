@@ -180,7 +180,7 @@ def report(half: Half, figures: Score) -> str:
     return "\n".join(
         [
             f"{head}, recall {figures.recall:.3f}",
-            "  expected \\ captured".ljust(12) + "".join(f"{t:>11}" for t in types)[8:],
+            "  expected".ljust(12) + "".join(f"{t:>11}" for t in types) + "  captured",
             *rows,
         ]
     )
