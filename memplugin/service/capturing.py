@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from memplugin.capture.fingerprint import fingerprint
 from memplugin.capture.heard import Candidate, Heard, Suppress
+from memplugin.capture.superseding import supersedes
 from memplugin.config import Config, Ratification
 from memplugin.protocol.records import MemoryScope, Provenance, Record, RecordStatus, blocks
 from memplugin.protocol.requests import UpdateRecordRequest
@@ -166,13 +167,15 @@ class Capturer:
             return None
         draft = _draft(entry, config)
         near = self._rememberer.near(draft, scene, config)
-        if not near:
-            return Taken(self._recorder.record(draft, scene, config, stop), None)
-        best = near[0]
-        if best.same or not self._may_replace(best, scene, config):
+        if any(one.same for one in near):
             return None
-        request = UpdateRecordRequest(best.record.id, blocks(draft.content))
-        return Taken(self._recorder.update(request, scene, config, stop), best.record)
+        for one in near:
+            if supersedes(entry.candidate.content, one.record.text) and self._may_replace(
+                one, scene, config
+            ):
+                request = UpdateRecordRequest(one.record.id, blocks(draft.content), draft.title)
+                return Taken(self._recorder.update(request, scene, config, stop), one.record)
+        return Taken(self._recorder.record(draft, scene, config, stop), None)
 
     def _is_forgotten(self, entry: Entry, config: Config, stop: Stop) -> bool:
         """Whether it was forgotten and this is the same transcript again (case 41)."""

@@ -168,17 +168,36 @@ def test_the_same_again_is_not_kept_twice(tmp_path: Path) -> None:
             assert len(listed(kernel)) == 1
 
 
-def test_what_changes_replaces_what_was_captured(tmp_path: Path) -> None:
+def test_a_new_value_replaces_what_was_captured(tmp_path: Path) -> None:
     """H4: a later word on the same matter updates the captured memory."""
     with ScriptedKernel(tmp_path) as kernel:
-        first = Talk(kernel, "one")
-        first.user("Remember that the staging database is on port 5432.")
-        first.end()
-        second = Talk(kernel, "two")
-        second.user("Remember that the staging database is on port 6432.")
-        second.end()
-        texts = contents(listed(kernel))
-    assert any("6432" in text for text in texts)
+        for port in (5432, 6432):
+            talk = Talk(kernel, f"s{port}")
+            talk.user(f"Remember that the staging database is on port {port}.")
+            talk.end()
+        (record,) = listed(kernel)
+    assert "6432" in contents([record])[0]
+    assert "6432" in record["title"]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["box 1 lives on shelf 8", "box 2 lives on shelf 9", "box 3 lives on shelf 8"],
+        ["locker 12 belongs to Ana", "locker 13 belongs to Bob"],
+        ["Ana owns the parser", "Ana owns the linter", "Bob owns the parser"],
+        ["the staging port is 5432", "the billing port is 6432"],
+    ],
+)
+def test_another_fact_is_never_lost_to_a_similar_one(tmp_path: Path, texts: list[str]) -> None:
+    """H4, case 33: what the user asked to keep stays, however alike it sounds."""
+    with ScriptedKernel(tmp_path) as kernel:
+        talk = Talk(kernel, "s")
+        for text in texts:
+            talk.user(f"Remember that {text}.")
+        talk.end()
+        found = "\n".join(contents(listed(kernel))).casefold()
+    assert all(text.casefold().removeprefix("the ") in found for text in texts)
 
 
 def test_secrets_are_redacted_before_anything_is_written(tmp_path: Path) -> None:
