@@ -135,6 +135,11 @@ class ScriptedKernel:
         self._process.kill()
         self._process.wait()
 
+    def open_files(self) -> int:
+        """Return how many files the plugin has open; 0 where the system does not tell."""
+        files = Path(f"/proc/{self._process.pid}/fd")
+        return len(list(files.iterdir())) if files.is_dir() else 0
+
     def __enter__(self) -> Self:
         """Return itself."""
         return self

@@ -5,7 +5,6 @@ files ──scan──▶ what differs from what is known ──read──▶ on
             (another process may have indexed it already: its row is checked first)
 """
 
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -204,10 +203,6 @@ class Catalog:
                 return work(connection)
 
         return self._mend(read)
-
-    def has_file(self, name: str) -> bool:
-        """Whether anything of that name lies in the folder, indexed or not."""
-        return os.path.lexists(f"{self.folder.root.path}/{name}")
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
         """Return all rows of a read, on a database that is mended if need be."""

@@ -13,7 +13,7 @@ from memplugin.config import Config, TrustProject
 from memplugin.index.catalog import Catalog
 from memplugin.index.database import VERSION
 from memplugin.index.rows import Fault
-from memplugin.service.sessions import Scene
+from memplugin.service.sessions import MAX_ANCESTORS, Scene
 from memplugin.store.folder import Folder
 from memplugin.store.forgotten import Forgotten
 from memplugin.store.journal import Journal
@@ -24,8 +24,7 @@ from memplugin.store.seal import Seal
 from memplugin.store.sessions import SessionFiles
 from memplugin.store.trust import Trust
 
-MAX_CATALOGS = 32  # open databases a thread; the one unused longest is closed
-MAX_ANCESTORS = 32  # sessions deep; more is a kernel gone astray
+MAX_CATALOGS = 64  # open databases a thread: more than one call can see; the stalest is closed
 
 
 class Report(Struct, frozen=True):
@@ -89,7 +88,7 @@ class Library:
 
     def _whole_lineage(self, lineage: tuple[str, ...]) -> list[str]:
         ids = list(lineage)
-        while ids and len(ids) < MAX_ANCESTORS:
+        while ids and len(ids) <= MAX_ANCESTORS:
             state = self.sessions.read(ids[-1])
             if state is None or not state.parent or state.parent in ids:
                 break

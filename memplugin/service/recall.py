@@ -89,7 +89,7 @@ class Recaller:
             (first if room > 0 else rest).append(record)
             room -= size
         sizes = await self._count(first, model)
-        if rest and sum(sizes.values()) < budget:
+        if rest and sum(size for size in sizes.values() if size <= budget) < budget:
             sizes |= await self._count(rest, model)
         return sizes
 

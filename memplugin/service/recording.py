@@ -32,6 +32,7 @@ from memplugin.service.finding import Located, ambiguous, locate, not_found, sta
 from memplugin.service.library import Library, View
 from memplugin.service.sessions import Scene
 from memplugin.service.workers import Stop
+from memplugin.store.folder import Folder
 from memplugin.store.roots import Root
 
 FAMILY_START = 56  # characters that all numbered forms of an id share (64 less the longest number)
@@ -86,11 +87,15 @@ class Recorder:
 
     def _free_ids(self, base: str, view: View) -> Iterator[str]:
         """Pass on ids that neither index nor file of anything visible has, numbered upwards."""
-        catalogs = [self._library.catalog(root) for root in view.roots]
-        taken = {id for catalog in catalogs for id in catalog.ids_like(base[:FAMILY_START])}
+        taken: set[str] = set()
+        folders: list[Folder] = []
+        for root in view.roots:  # one at a time: of very many the first are closed again
+            catalog = self._library.catalog(root)
+            taken |= catalog.ids_like(base[:FAMILY_START])
+            folders.append(catalog.folder)
         for number in count(1):
             id = base if number == 1 else numbered(base, number)
-            if id not in taken and not any(c.has_file(f"{id}.md") for c in catalogs):
+            if id not in taken and not any(folder.has(f"{id}.md") for folder in folders):
                 yield id
 
     def _create(self, root: Root, record: Record, extra: Mapping[str, str]) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from memplugin.protocol.errors import InvalidParams
 from memplugin.protocol.requests import CallContext
 from memplugin.recall.context import Context
 from memplugin.recall.selection import Kept
@@ -19,6 +20,7 @@ from memplugin.service.showing import Transcript
 MAX_OPEN = 1_000  # a kernel that never ends its sessions; the oldest is forgotten first
 MAX_ENDED = 100  # sessions whose context is kept in case they are resumed
 MAX_TURNS = 10_000  # turn ids whose session is remembered
+MAX_ANCESTORS = 32  # sessions deep; more is a kernel gone astray
 
 
 class Session(Struct, eq=False, weakref=True):
@@ -68,7 +70,7 @@ class Sessions:
         self._open[id] = session
         if parent and parent != id:
             session.parent = parent
-        if working_directory:
+        if is_place(working_directory):
             session.working_directory = working_directory
         while len(self._open) > MAX_OPEN:
             del self._open[next(iter(self._open))]
@@ -94,9 +96,9 @@ class Sessions:
         """Return whose hook it is (H5): `named` is the session that the payload names."""
         id = context.session_id or named or self._turns.get(context.turn_id or "")
         session = self._open.get(id) or self.start(id) if id else self.only()
-        if session is not None and context.working_directory and not session.working_directory:
-            session.working_directory = context.working_directory
         if session is not None:
+            if is_place(context.working_directory) and not session.working_directory:
+                session.working_directory = context.working_directory
             self._note_turn(context.turn_id, session)
         return session
 
@@ -107,10 +109,15 @@ class Sessions:
                 del self._turns[next(iter(self._turns))]
 
     def scene(self, context: CallContext | None) -> Scene:
-        """Return whom a call concerns; a session seen for the first time is open from now on."""
+        """Return whom a call concerns; a session seen for the first time is open from now on.
+
+        Raises InvalidParams for a directory that is none; nothing is remembered of such a call.
+        """
         context = context or CallContext()
-        session = self._session(context)
         directory = context.working_directory
+        if directory and not is_place(directory):
+            raise InvalidParams("/working_directory", "must be an absolute path")
+        session = self._session(context)
         if session is None:
             directories = (directory,) if directory else self._directories()
             return Scene(None, context.turn_id or None, (), directories)
@@ -137,10 +144,15 @@ class Sessions:
 
     def _lineage(self, session: Session) -> tuple[str, ...]:
         line = [session.id]
-        while session.parent and session.parent not in line:
+        while session.parent and session.parent not in line and len(line) <= MAX_ANCESTORS:
             line.append(session.parent)
             parent = self._open.get(session.parent)
             if parent is None:
                 break
             session = parent
         return tuple(line)
+
+
+def is_place(directory: str | None) -> bool:
+    """Whether a string can name a folder: absolute, and one that a system call takes."""
+    return bool(directory) and Path(directory or "").is_absolute() and "\0" not in str(directory)

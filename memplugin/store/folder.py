@@ -111,6 +111,10 @@ class Folder:
         )
         return Found(document, name, _entry(name, status), _digest(data))
 
+    def has(self, name: str) -> bool:
+        """Whether anything of that name lies in the folder, a record or not."""
+        return os.path.lexists(self.root.path / name)
+
     def create(self, record: Record, extra: Mapping[str, str] | None = None) -> Found | None:
         """Write a new file `<id>.md`; return what `read` would, None if the name is taken.
 

@@ -245,3 +245,15 @@ def test_ten_turns_on_one_topic_recall_the_same_byte_for_byte(tmp_path: Path) ->
             talk.assistant(f"The mail relay {turns[turn % 6]}, as far as I can see.")
             talk.user(f"And when the mail relay {turns[(turn + 1) % 6]}?")
             assert kernel.recall(session_id="s", budget=60) == first
+
+
+def test_a_budget_is_filled_with_what_fits_whatever_is_larger(tmp_path: Path) -> None:
+    """R5: records that fit are taken although better or newer ones are too large for it."""
+    with ScriptedKernel(tmp_path) as kernel:
+        for number in range(24):
+            words = " ".join(["zebra fact", *(f"w{number}x{i}" for i in range(10 * number))])
+            kernel.record(words, title=f"Zebra fact {number}")
+        for budget in (20, 50, 100, 300):
+            found = kernel.recall("zebra fact", budget=budget)
+            used = sum(record["tokens"] for record in found)
+            assert budget * 0.6 <= used <= budget, (budget, used)

@@ -252,7 +252,8 @@ def test_ids_that_begin_alike(tmp_path: Path) -> None:
     with catalog_of(store, index_of(tmp_path)) as catalog:
         assert catalog.ids_like("relay") == {"relay", "relay-2", "relays"}
         store.put("late.md", "text")
-        assert (catalog.has_file("late.md"), catalog.has_file("later.md")) == (True, False)
+        has = catalog.folder.has
+        assert (has("late.md"), has("later.md")) == (True, False)
 
 
 def test_a_record_comes_out_of_the_index_as_it_went_in(tmp_path: Path) -> None:
