@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -161,6 +162,10 @@ def parse_config(values: Mapping[str, object], base: Config) -> Config:
         if _is_unset(value, field):
             continue
         changes[name] = _convert(value, field)
+    directory = changes.get("directory", "")
+    if directory and not (Path(directory).is_absolute() and "\0" not in directory):
+        text = "attribute directory: expected an absolute path"
+        raise ProviderError(ErrorCategory.UNKNOWN, text)
     return msgspec.structs.replace(base, **changes)
 
 

@@ -4,13 +4,15 @@ A file is written under a temporary name in its own folder, flushed, then linked
 another) or renamed into place, and the folder is flushed. `Disk` is the seam at which tests fail
 each system call in turn. Paths are strings here: this is the measured path, and Path costs.
 """
-# ruff: noqa: PTH102, PTH105, PTH108, PTH118, PTH120
+# ruff: noqa: PTH102, PTH105, PTH108, PTH115, PTH118, PTH120
 
 import errno
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -29,6 +31,7 @@ _FOLDER = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_LINKS = frozenset(
     {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK, errno.EINVAL}
 )
+_TEMPORARY = re.compile(r"\.(\d+)-([0-9a-f]{8})-\d+\.tmp", re.ASCII)
 _numbers = count()  # makes temporary names of one process differ; O_EXCL makes sure of the rest
 
 
@@ -149,6 +152,8 @@ def make_folders(disk: Disk, path: Path, mode: int = PRIVATE_FOLDER) -> bool:
             return False
         raise
     except FileNotFoundError:
+        if path.parent.is_dir():  # of the kind that takes no new ones, such as /proc
+            raise
         make_folders(disk, path.parent, mode)
         return make_folders(disk, path, mode)
     sync_folder(disk, os.fspath(path.parent))
@@ -168,28 +173,34 @@ def leftovers(folder: Path, now: Callable[[], float] = time.time) -> Iterator[Pa
     except OSError:  # what can't be listed is not swept
         return
     for entry in entries:
-        pid, _, rest = entry.name[1:].partition("-")
-        if not (entry.name.startswith(".") and rest.endswith(".tmp") and pid.isascii()):
+        name = _TEMPORARY.fullmatch(entry.name)
+        if name is None or entry.is_symlink():
             continue
-        if not pid.isdigit() or entry.is_symlink():
-            continue
-        dead = rest.startswith(f"{_host()}-") and not _alive(int(pid))
-        with suppress(FileNotFoundError):
+        pid, host = name.groups()
+        dead = host == _host() and not _alive(int(pid))
+        with suppress(OSError):
             if dead or now() - entry.stat(follow_symlinks=False).st_mtime > LEFTOVER_AGE_S:
                 yield Path(entry.path)
 
 
 def sweep(folder: Path) -> int:
-    """Remove the leftovers in a folder; return how many."""
-    left = list(leftovers(folder))
-    for path in left:
-        if path.is_dir():  # one that was being made, with at most a few files in it
-            for inner in path.iterdir():
-                inner.unlink(missing_ok=True)
-            path.rmdir()
-        else:
-            path.unlink(missing_ok=True)
-    return len(left)
+    """Remove the leftovers in a folder; return how many. What cannot be removed stays."""
+    swept = 0
+    for path in leftovers(folder):
+        with suppress(OSError):
+            _sweep_one(path)
+            swept += 1
+    return swept
+
+
+def _sweep_one(path: Path) -> None:
+    if not path.is_dir():
+        path.unlink()
+        return
+    for inner in path.iterdir():  # a memory folder that was being made; anything else stays
+        if inner.name == ".gitignore" or _TEMPORARY.fullmatch(inner.name):
+            inner.unlink()
+    path.rmdir()
 
 
 @contextmanager
@@ -244,9 +255,12 @@ def _over_reserved(disk: Disk, temporary: str, target: str) -> None:
         raise
 
 
+@cache
 def _host() -> str:
-    """Return a short name of this host: process ids mean nothing on another one."""
+    """Return a short name of this host or container: process ids mean nothing in another one."""
     node = os.uname().nodename if hasattr(os, "uname") else ""
+    with suppress(OSError):
+        node += os.readlink("/proc/self/ns/pid")
     return sha256(node.encode("utf-8", "surrogateescape")).hexdigest()[:8]
 
 

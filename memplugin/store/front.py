@@ -12,9 +12,12 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from memplugin.protocol.errors import InvalidParams
+
 Value = str | tuple[str, ...] | None
 
-_MAX_HEAD: Final = 64 * 1024  # bytes; front matter is a dozen lines
+MAX_HEAD: Final = 64 * 1024  # bytes; front matter is a dozen lines
+SPARE: Final = 512  # bytes for the seal and a later status or time
 _OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n")
 _CLOSING = re.compile(rb"^---[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
 _CONFLICT = re.compile(rb"^(?:<{7}|={7}|>{7}|\|{7})(?:[ \r\n]|\Z)", re.MULTILINE)
@@ -73,13 +76,20 @@ def read(data: bytes) -> Front:
             raise Unreadable("conflict markers before the front matter")
         return Front(b"", (), b"", data, {}, {})
     head = data[opening.end() : closing.start()]
-    if len(head) > _MAX_HEAD:
-        raise Unreadable(f"front matter of over {_MAX_HEAD} bytes")
+    if len(head) > MAX_HEAD:
+        raise Unreadable(f"front matter of over {MAX_HEAD} bytes")
     if _CONFLICT.search(head):
         raise Unreadable("conflict markers in the front matter")
     lines = _lines(head)
     values, spans = _plain(lines) or _yaml(lines)
     return Front(opening[0], lines, closing[0], data[closing.end() :], values, spans)
+
+
+def check_size(lines: Sequence[str]) -> None:
+    """Raise InvalidParams for front matter that could not be read again."""
+    if sum(len(line.encode()) for line in lines) > MAX_HEAD - SPARE:
+        text = f"title, links and provenance together need over {MAX_HEAD} bytes: shorten them"
+        raise InvalidParams("", text)
 
 
 def quote(text: str) -> str:

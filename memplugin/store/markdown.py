@@ -36,7 +36,7 @@ from memplugin.protocol.records import (
 )
 from memplugin.recall.links import links as links_of
 from memplugin.store import blocks
-from memplugin.store.front import Front, Unreadable, Value, quote, quote_all, read, utf8
+from memplugin.store.front import Front, Unreadable, Value, check_size, quote, quote_all, read, utf8
 from memplugin.store.seal import Seal, Standing
 
 FORMAT: Final = 1  # of the files written here; a higher one is refused, never rewritten
@@ -179,6 +179,7 @@ def _pairs(record: Record) -> dict[str, str]:
 
 def _edited(front: Front, pairs: Mapping[str, str]) -> tuple[str, ...]:
     """Return the lines of front matter with these values in place of what they said before."""
+    check_size(front.lines)
     ending = "\r\n" if front.opening.endswith(b"\r\n") else "\n"
     lines: dict[int, str] = dict(enumerate(front.lines))
     for key in (*_OURS, _SEAL):
@@ -226,6 +227,7 @@ def _extra(key: str) -> str:
 
 
 def _sealed(front: Front, record_id: str, seal: Seal) -> bytes:
+    check_size(front.lines)
     ending = "\r\n" if front.opening.endswith(b"\r\n") else "\n"
     unsealed = front.joined(front.lines)
     return front.joined((*front.lines, f'{_SEAL}: "{seal.of(record_id, unsealed)}"{ending}'))

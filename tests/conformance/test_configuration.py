@@ -172,3 +172,23 @@ def test_a_call_keeps_the_configuration_it_began_with(tmp_path: Path) -> None:
         (record,) = kernel.recall("mail relay")
         assert record["type"] == "user"
         assert kernel.recall("mail relay") == []
+
+
+@pytest.mark.parametrize("directory", ["relative", "~/memory", "/a\0b"])
+def test_a_directory_that_is_none_is_refused_at_once(tmp_path: Path, directory: str) -> None:
+    """C2: naming the attribute, not its value; the old configuration stays."""
+    with ScriptedKernel(tmp_path) as kernel:
+        with pytest.raises(RefusedError) as refused:
+            kernel.call("memory.configure", config={"directory": directory})
+        assert "directory" in refused.value.message
+        assert directory not in refused.value.message
+        kernel.record("Still in the old place.")
+
+
+def test_a_directory_that_takes_no_files_is_unavailable(tmp_path: Path) -> None:
+    """E1, W9: the write tells what it cannot reach, not where memplugin gave up."""
+    with ScriptedKernel(tmp_path) as kernel:
+        kernel.call("memory.configure", config={"directory": "/proc/nope"})
+        with pytest.raises(RefusedError) as refused:
+            kernel.record("Nowhere to go.", scope="global")
+    assert refused.value.data["category"] == "source_unavailable"

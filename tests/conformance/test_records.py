@@ -1,6 +1,7 @@
 """Records through the pipe."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -120,3 +121,26 @@ def test_blank_provenance_is_none(tmp_path: Path) -> None:
         got = kernel.call("memory.get_record", id=id)["record"]
     assert recalled["provenance"] == got["provenance"]
     assert got["provenance"] == {"source_session_id": "", "recorded_by": "memplugin"}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"title": "t" * 100_000},
+        {"links": [f"record-{number}" for number in range(20_000)]},
+        {"provenance": {"source_session_id": "s" * 100_000}},
+    ],
+)
+def test_what_could_not_be_read_again_is_refused(tmp_path: Path, more: dict[str, Any]) -> None:
+    """D5, W9: a front matter without bounds is no record; nothing is written, the rest goes on."""
+    with ScriptedKernel(tmp_path) as kernel:
+        with pytest.raises(RefusedError) as refused:
+            kernel.record("A fact.", **more)
+        assert refused.value.code == -32602
+        id = kernel.record("A fact.", title="t" * 20_000)
+        content = [{"text": "New."}]
+        if "title" in more:
+            with pytest.raises(RefusedError):
+                kernel.call("memory.update_record", id=id, content=content, title=more["title"])
+        kernel.call("memory.update_record", id=id, content=content)
+        assert len(kernel.call("memory.list_records")["records"]) == 1
