@@ -18,6 +18,8 @@ from memplugin.service.recording import Written
 from memplugin.service.runtime import Runtime
 from memplugin.service.session_state import SessionKeeper
 from memplugin.service.sessions import Scene, Session
+from memplugin.store.leftovers import sweep_places
+from memplugin.store.places import Places
 
 REMEMBERED = 100  # entries of a session that "forget that" can reach
 END_WAIT_S = 0.08  # session_end is answered within 100 ms (H4)
@@ -79,7 +81,8 @@ class CaptureWriter:
             self._begin(session, self._undone(session, pair[1], queued))
 
     def take_over(self, desk: Desk) -> None:
-        """Finish what ended processes left in the journal of these places."""
+        """Finish what ended processes left in these places: the journal, half-written files."""
+        self._chores.begin(_swept(desk.library.places))
         config = self._runtime.config
         if config.capture is Capture.OFF:
             return
@@ -131,6 +134,11 @@ class CaptureWriter:
 
     def _of(self, session: Session) -> Pages:
         return self._pages.setdefault(session, Pages())
+
+
+async def _swept(places: Places) -> None:
+    """Sweep in a thread of its own: answers wait for the writer, session ends for the listener."""
+    await asyncio.to_thread(sweep_places, places)
 
 
 def _uncount(session: Session, kept: Kept) -> None:

@@ -72,6 +72,7 @@ class Folder:
         self._default_type = MemoryType.PROJECT if project else MemoryType.USER
         self._ground = Ground(root, disk)
         self._mode = on_disk.PRIVATE_FILE if root.private else on_disk.SHARED_FILE
+        self._is_swept = False
 
     def exists(self) -> bool:
         """Return whether the folder is there."""
@@ -124,6 +125,7 @@ class Folder:
         if not is_slug(record.id):
             raise ValueError(f"not an id: {record.id!r}")
         self._ground.make(self._note)
+        self._sweep_once()
         name = record.id + _ENDING
         data = markdown.render(record, extra=extra, seal=self._seal)
         status = on_disk.put_new(self._disk, f"{self.root.path}/{name}", data, mode=self._mode)
@@ -138,6 +140,7 @@ class Folder:
         FileNotFoundError if it is gone.
         """
         self._ground.check()
+        self._sweep_once()
         old, status = self._bytes(name)
         data = markdown.rewrite(old, record, seal=self._seal)
         mode = self._mode if self.root.private else status.st_mode & 0o777
@@ -150,6 +153,7 @@ class Folder:
         path = self.root.path / name
         if not (_is_record_name(name) and _is_regular(os.fspath(path))):
             return False
+        self._sweep_once()
         return on_disk.remove(self._disk, path)
 
     def sweep(self) -> int:
@@ -166,6 +170,11 @@ class Folder:
         One that says anything else is its owner's, and stays.
         """
         return self._ground.share()
+
+    def _sweep_once(self) -> None:
+        if not self._is_swept:
+            self._is_swept = True
+            self.sweep()
 
     def _note(self) -> None:
         """Note that we make the folder: it is trusted, and its project known (decision 6)."""

@@ -7,6 +7,7 @@ Entries whose lock nobody holds are left over from a process that ended before i
 Whoever takes that lock finishes them; the lock makes it one.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -24,7 +25,8 @@ class Journal:
     def __init__(self, state: Path, *, disk: Disk = DISK) -> None:
         self._folder = state / "journal"
         self._disk = disk
-        self._name = temporary_name().strip(".").removesuffix(".tmp")
+        # Process ids come again: an entry that is left must never be written over.
+        self._name = f"{temporary_name().strip('.').removesuffix('.tmp')}-{os.urandom(4).hex()}"
         self._held = ExitStack()
         self._count = 0
 

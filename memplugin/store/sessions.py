@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import asdict, replace
 
-from memplugin.store.disk import DISK, PRIVATE_FILE, Disk, make_folders, put, sweep
+from memplugin.store.disk import DISK, PRIVATE_FILE, Disk, make_folders, put
 from memplugin.store.places import Places
 from memplugin.store.roots import session_root
 
@@ -30,12 +30,6 @@ class SessionState(Struct, frozen=True, omit_defaults=True):
     recalled: Raw | None = None
     recalls_from: datetime | None = None
     captured: int = 0
-
-
-def sweep_state(places: Places) -> int:
-    """Remove what writes to the state that never ended left behind; return how many files."""
-    state = places.state
-    return sum(map(sweep, (state, state / "roots", *(state / "sessions").glob("*"))))
 
 
 class _Stored(SessionState, frozen=True):

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from msgspec import Raw
 
+from memplugin.store.leftovers import sweep_places
 from memplugin.store.roots import session_root
-from memplugin.store.sessions import SessionFiles, SessionState, sweep_state
+from memplugin.store.sessions import SessionFiles, SessionState
 
 from .failing_disk import FailingDisk, power_cuts
 from .making import places_below
@@ -79,13 +80,17 @@ def test_a_state_that_need_not_be_durable_is_not_flushed(tmp_path: Path) -> None
     assert SessionFiles(places).read(STATE.id) == STATE
 
 
-def test_leftovers_in_the_state_are_swept(tmp_path: Path) -> None:
+def test_leftovers_in_the_places_are_swept(tmp_path: Path) -> None:
+    """Design decision 3: state, journal and private record folders alike."""
     places = places_below(tmp_path)
     SessionFiles(places).write(STATE)
-    folder = session_root(places, STATE.id).path
-    for path in (places.state, folder):
-        (path / ".1-00000000-0.tmp").touch()
-        os.utime(path / ".1-00000000-0.tmp", (0, 0))
-    assert sweep_state(places) == 2
-    assert [path.name for path in folder.iterdir()] == ["session.json"]
-    assert sweep_state(places_below(tmp_path / "none")) == 0
+    session = session_root(places, STATE.id).path
+    journal, project = places.state / "journal", places.data / "projects" / "p"
+    folders = (places.state, session, journal, places.data, project)
+    for folder in folders:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / ".1-00000000-0.tmp").touch()
+        os.utime(folder / ".1-00000000-0.tmp", (0, 0))
+    assert sweep_places(places) == len(folders)
+    assert [path.name for path in session.iterdir()] == ["session.json"]
+    assert sweep_places(places_below(tmp_path / "none")) == 0
