@@ -41,6 +41,7 @@ _SHAPES = (
     shape("name", 0.9, rf"{_CLAUSE}(?P<from>my (?:first |full |last |nick)?name(?:'s| is) (?!empty|missing|not|null|in |wrong|on )[\w\"_])"),
     shape("name", 0.8, rf"{_CLAUSE}(?P<from>(?:call me|people call me|everyone calls me|i go by) (?!back|when|if|later|on|at|crazy|a )[\w\"_])"),
     shape("role", 0.8, rf"{_CLAUSE}(?P<from>{_IM} (?:also |actually |still |currently |only |just |not |(?:the|our) only |really )*(?:an?|the|our|one of the) {_NO_ROLE}(?:[\w/+#.-]+ ){{0,4}}?{_ROLE}\b(?=[.,;:!)]|$| (?:at|in|on|for|of|with|from|by|who|and|but|so|working|doing|mostly|here|since|myself|by|now|turned)\b))"),
+    shape("role", 0.8, rf"{_CLAUSE}(?P<from>{_IM} (?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?, (?:an?|the|your) {_NO_ROLE}(?:[\w/+#.-]+ ){{0,4}}?{_ROLE}\b)"),
     shape("role", 0.7, rf"^(?P<from>as (?:an?|the|your) (?!user|customer){_NO_ROLE}(?:[\w-]+ ){{0,3}}?{_ROLE},? (?:i|my)\b)"),
     shape("role", 0.75, r"^(?:quick |short |a )?(?:intro(?:duction)?|about me|who i am|some background(?: on me)?|background|context)\b ?: ?(?P<from>.*)"),
     shape("role", 0.75, rf"{_CLAUSE}(?P<from>i {_OFTEN}(?:work (?:as|at|for|in|with|from|on the|night|part|remote)|teach|lead|manage(?! to)|head|report to|study(?! for)|studied(?! (?:hard|for|all))|volunteer|freelance|consult|own an?|supervise|mentor|practi[sc]e (?:law|medicine))\b)"),

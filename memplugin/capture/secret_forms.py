@@ -151,6 +151,11 @@ FORMS: tuple[Form, ...] = (
         "services whose tokens have a prefix of their own",
     ),
     Form(
+        "national-id",
+        re.compile(r"(?<![0-9-])(?!000|666|9)[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}(?![0-9-])"),
+        "social security numbers of the United States, in their usual form",
+    ),
+    Form(
         "azure-key",
         re.compile(r"(?i)\b(?:AccountKey|SharedAccessKey)=(?P<secret>[A-Za-z0-9+/=]{20,})"),
         "keys in Azure connection strings",

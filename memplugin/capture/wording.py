@@ -29,7 +29,8 @@ _OWN_LIFE = re.compile(
 _FILLER = frozenset(
     """a an and api at be for has i in is it its key keys me my of on our password passwords passwd pin please
     redacted remember save secret secrets that the this to token tokens use user user's with you your account
-    login credentials credential here new one aws openai github db database staging prod the""".split()
+    login credentials credential passphrase passcode phrase authorization bearer begin end rsa
+    private door user's here new one aws openai github db database staging prod the""".split()
 )
 
 

@@ -15,6 +15,7 @@ SECRETS = {
     "chat token": "xox" + "b-1234567890-abcdefghijklmnop",
     "web token": "eyJ" + "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVm",
     "connection": "postgres" + "://app:hunter2222@db.stage.example/app",
+    "national id": "078-05" + "-1120",
     "key block": "-----BEGIN RSA PRIVATE"
      " KEY-----\n"
     + "MIIEowIBAAKCAQEA7bq" * 8
@@ -62,6 +63,7 @@ def test_what_a_label_gives_away_is_taken_out(label: str, secret: str, sign: str
         "The build id is 550e8400-e29b-41d4-a716-446655440000.",
         "Use MAX_BATCH_ROWS=500 and RetryPolicy.exponential.",
         "sk-learn is a library; xoxo.",
+        "Call 555-010-2000 or see ticket 1234-56-7890.",
         "",
     ],
 )

@@ -29,6 +29,7 @@ def found(text: str, *before: Heard) -> list[Candidate]:
     [
         ("No, use spaces instead of tabs in this repo.", "feedback", ["spaces", "tabs"]),
         ("I'm a data engineer on the billing team.", "user", ["data engineer"]),
+        ("I'm Ana, a data engineer in Lisbon.", "user", ["Ana", "data engineer", "Lisbon"]),
         ("We decided to move the ledger to PostgreSQL.", "project", ["decided", "PostgreSQL"]),
         ("The deadline for the audit is March 20.", "project", ["audit", "2026-03-20"]),
         ("The runbook lives at https://wiki.example.com/runbook.", "reference", ["runbook"]),
