@@ -27,6 +27,7 @@ from memplugin.service.session_state import SessionKeeper
 from memplugin.service.sessions import Scene, Session
 
 HEARD_BEFORE = 6  # messages that a new one may refer to
+EDGE = 16_000  # characters heard of each end of a message: what lies between is a paste
 
 
 class Spoken(Struct, frozen=True):
@@ -108,7 +109,7 @@ class Learner:
 
         def listen() -> Hearing | None:
             message = Heard(
-                ours.removed_from(spoken.text, spoken.voice),
+                ours.removed_from(_edges(spoken.text), spoken.voice),
                 "user" if spoken.voice is Voice.USER else "assistant",
                 "person" if is_person else "model",
                 spoken.said_at,
@@ -195,6 +196,10 @@ class Learner:
     def _place(self, session: Session, turn_id: str | None) -> Place:
         scene = self._runtime.sessions.scene(CallContext(session.id, turn_id))
         return Place(self._runtime.desk(), scene)
+
+
+def _edges(text: str) -> str:
+    return text if len(text) <= 2 * EDGE else f"{text[:EDGE]}\n\n{text[-EDGE:]}"
 
 
 def _entry(
