@@ -20,6 +20,9 @@ MAX_HEAD: Final = 64 * 1024  # bytes; front matter is a dozen lines
 SPARE: Final = 512  # bytes for the seal and a later status or time
 _OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n")
 _CLOSING = re.compile(rb"^---[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
+# A file we wrote begins so. Cut short, it must not pass for what a person wrote.
+_OUR_OPENING: Final = b"---\nformat: "
+_OURS = re.compile(rb"(?:[^\r\n]+\r?\n)*?format:")  # before the first empty line
 _CONFLICT = re.compile(rb"^(?:<{7}|={7}|>{7}|\|{7})(?:[ \r\n]|\Z)", re.MULTILINE)
 # A line that means the same to YAML and to us: a quoted string, one word, or quoted strings in
 # brackets. Characters that YAML refuses or folds are left to YAML to judge.
@@ -74,6 +77,8 @@ def read(data: bytes) -> Front:
     if opening is None or closing is None:
         if _CONFLICT.match(data):
             raise Unreadable("conflict markers before the front matter")
+        if _is_cut(data, opening):
+            raise Unreadable("cut short: the front matter has no end")
         return Front(b"", (), b"", data, {}, {})
     head = data[opening.end() : closing.start()]
     if len(head) > MAX_HEAD:
@@ -90,6 +95,13 @@ def check_size(lines: Sequence[str]) -> None:
     if sum(len(line.encode()) for line in lines) > MAX_HEAD - SPARE:
         text = f"title, links and provenance together need over {MAX_HEAD} bytes: shorten them"
         raise InvalidParams("", text)
+
+
+def _is_cut(data: bytes, opening: re.Match[bytes] | None) -> bool:
+    """Return whether a file without whole front matter is the beginning of one of ours."""
+    if _OUR_OPENING.startswith(data):
+        return True
+    return opening is not None and _OURS.match(data, opening.end()) is not None
 
 
 def quote(text: str) -> str:

@@ -31,7 +31,7 @@ def _temporary(folder: Path) -> set[Path]:
 
 
 def test_a_later_start_removes_what_a_killed_process_left(tmp_path: Path) -> None:
-    """Design decision 3: state, journal, sessions and global records at the start."""
+    """W8, design decision 3: state, journal, sessions and global records at the start."""
     with ScriptedKernel(tmp_path) as kernel:
         context = {"session_id": "s", "working_directory": str(kernel.project)}
         kernel.record("The relay listens on 2525.", scope="global")
@@ -50,7 +50,7 @@ def test_a_later_start_removes_what_a_killed_process_left(tmp_path: Path) -> Non
 
 
 def test_the_first_write_to_a_project_removes_what_was_left_there(tmp_path: Path) -> None:
-    """Design decision 3: the folder's own, and a memory folder that was never finished."""
+    """W8, design decision 3: the folder's own, and a memory folder that was never finished."""
     with ScriptedKernel(tmp_path) as kernel:
         kernel.record("The relay listens on 2525.", id="relay")
         agent = kernel.project / ".agent"
@@ -91,3 +91,21 @@ def test_what_cannot_be_removed_fails_no_call(tmp_path: Path) -> None:
     assert all(path.read_text() == "mine" for path in kept)
     assert not [path for path in tmp_path.rglob(last) if os.path.lexists(path)]
     assert not [text for text in kernel.asked if text[0] == "kernel.log"]
+
+
+def test_a_file_cut_inside_its_front_matter_is_told_once_and_is_no_record(tmp_path: Path) -> None:
+    """Case 3, X2, E2: it is not recalled as a standing memory, and the rest is there."""
+    with ScriptedKernel(tmp_path) as kernel:
+        kernel.record("The relay listens on 2525.", id="relay", scope="global", type="user")
+        data = kernel.home / ".local" / "share" / "agent" / "memory"
+    whole = (data / "relay.md").read_bytes()
+    (data / "cut.md").write_bytes(whole[: whole.index(b"created_at")])
+    (data / "ruled.md").write_bytes(b"---\nTea is at four.\n")
+    with ScriptedKernel(tmp_path) as kernel:
+        for _ in range(2):
+            assert {record["id"] for record in kernel.recall()} == {"relay", "ruled"}
+    logs = [params["entries"] for name, params, _ in kernel.asked if name == "kernel.log"]
+    told = [entry["message"] for entries in logs for entry in entries]
+    assert len(told) == 1
+    assert "cut.md cannot be read and was left alone: cut short" in told[0]
+    assert (data / "cut.md").exists()

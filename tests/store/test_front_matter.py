@@ -93,8 +93,23 @@ def test_what_cannot_be_read_says_why_without_its_contents(data: bytes | str, wh
     assert "sentence" not in reason
 
 
-def test_a_rule_at_the_top_without_a_second_one_is_content() -> None:
-    assert read_back("---\nText\n").record.content == ("---\nText",)
+@pytest.mark.parametrize("text", ["---\nText", "---\n\nformat: 1", "---\nWhich format: 1", "-- "])
+def test_a_rule_at_the_top_without_a_second_one_is_content(text: str) -> None:
+    assert read_back(f"{text}\n").record.content == (text,)
+
+
+def test_a_file_cut_inside_its_front_matter_is_no_record() -> None:
+    """Case 3, decision 16: at every byte, also after a person's edit."""
+    whole = render(RECORD, seal=SEAL)
+    end = whole.index(b"\n---\n") + len(b"\n---")
+    edited = whole.replace(b"---\n", b"---\r\n# mine\r\n", 1)
+    for length in range(1, end):
+        assert "cut short" in unreadable(whole[:length])
+    for length in range(edited.index(b"format:") + 7, end):
+        assert "cut short" in unreadable(edited[:length])
+    assert read_back(whole[:end], id=RECORD.id).record.title == RECORD.title
+    with pytest.raises(Unreadable):
+        rewrite(whole[: end - 1], RECORD, seal=SEAL)
 
 
 # Edits
