@@ -47,12 +47,12 @@ def _from_file(options: Options, folder: Callable[[], Path]) -> Mapping[str, obj
             path = folder() / "config.toml"
         except ProviderError:
             return {}
-        if not path.exists():
-            return {}
-    import tomllib  # noqa: PLC0415 - most have no such file
-
     try:
-        return tomllib.loads(path.read_text())
+        if options.config_file is None and not path.exists():
+            return {}
+        import tomllib  # noqa: PLC0415 - most have no such file
+
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadOptionError(f"{path} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):

@@ -1,14 +1,17 @@
 """The commands: list, show, search, trust, manifest, demo."""
 
+import errno
+import os
 from pathlib import Path
 
 import click
 
 from memplugin import __version__
-from memplugin.cli.shelf import Shelf, open_shelf
+from memplugin.cli.shelf import open_shelf
 from memplugin.manifest import of_this_installation
 from memplugin.protocol.errors import ProviderError
 from memplugin.protocol.records import Record, RecordStatus, timestamp
+from memplugin.store.places import find_places
 
 _project = click.option(
     "--project",
@@ -18,7 +21,21 @@ _project = click.option(
 )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """Commands whose failures are told in one line; the exit code is 1."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except ProviderError as error:
+            raise click.ClickException(_plain(error.message)) from None
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # the reader of our output has seen enough
+                raise
+            raise click.ClickException(_plain(_told(error))) from None
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="memplugin")
 def cli() -> None:
     """Memory for LLM agents. `memplugin serve` is what a kernel starts; the rest is for people."""
@@ -36,7 +53,7 @@ def list_records(project: Path) -> None:
 
     Example: memplugin list --project ~/src/shop
     """
-    records = _shelf(project).records()
+    records = open_shelf(project).records()
     for record in records:
         click.echo(_line(record))
     if not records:
@@ -51,11 +68,7 @@ def show(id: str, project: Path) -> None:
 
     Example: memplugin show mail-relay
     """
-    shelf = _shelf(project)
-    try:
-        record, path = shelf.one(id)
-    except ProviderError as error:
-        raise click.ClickException(error.message) from None
+    record, path = open_shelf(project).one(id)
     click.echo(f"{_plain(record.title)}\n{'=' * min(len(record.title), 72)}")
     facts = {
         "id": record.id,
@@ -82,7 +95,7 @@ def search(words: tuple[str, ...], project: Path) -> None:
 
     Example: memplugin search mail port
     """
-    found = _shelf(project).search(" ".join(words))
+    found = open_shelf(project).search(" ".join(words))
     for score, record in found:
         click.echo(f"{score:.2f}  {_line(record)}")
     if not found:
@@ -97,7 +110,7 @@ def trust(project: Path, *, remove: bool) -> None:
 
     Look at them first: memplugin list --project DIR
     """
-    folder = _shelf(project).trust(remove=remove)
+    folder = open_shelf(project).trust(remove=remove)
     click.echo(f"{'held back' if remove else 'trusted'}: {folder}")
 
 
@@ -109,10 +122,7 @@ def manifest(*, install: bool) -> None:
     if not install:
         click.echo(text, nl=False)
         return
-    import platformdirs  # noqa: PLC0415 - only here
-
-    data = platformdirs.user_data_path("agent", appauthor=False)
-    path = data / "plugins" / "memplugin" / "plugin.toml"
+    path = find_places().data.parent / "plugins" / "memplugin" / "plugin.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     click.echo(str(path))
@@ -126,18 +136,17 @@ def demo() -> None:
     play(click.echo)
 
 
-def _shelf(project: Path) -> Shelf:
-    try:
-        return open_shelf(project)
-    except ProviderError as error:
-        raise click.ClickException(error.message) from None
-
-
 def _line(record: Record) -> str:
     draft = " (draft)" if record.status is RecordStatus.PENDING else ""
     day = record.updated_at.date().isoformat()
     kind = f"{record.scope.value}/{record.type.value}"
     return f"{record.id:32}  {kind:18}  {day}  {_plain(record.title)}{draft}"
+
+
+def _told(error: OSError) -> str:
+    reason = error.strerror or type(error).__name__
+    name = error.filename
+    return f"{os.fsdecode(name)}: {reason}" if isinstance(name, str | bytes) else reason
 
 
 def _plain(text: str) -> str:

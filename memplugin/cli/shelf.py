@@ -14,6 +14,7 @@ from memplugin.service.library import Library
 from memplugin.service.listing import MAX_PAGE_SIZE, Lister, Wanted
 from memplugin.service.searching import Searcher, filters, question_of
 from memplugin.service.sessions import Scene
+from memplugin.store.gitfiles import is_folder
 from memplugin.store.places import find_places
 
 
@@ -55,10 +56,16 @@ class Shelf:
         return [(score, one.record) for score, one in found]
 
     def trust(self, *, remove: bool) -> Path:
-        """Let the project's memories be recalled, or hold them back; return their folder."""
+        """Let the project's memories be recalled, or hold them back; return their folder.
+
+        Raises not_found where there are none to trust; what may come later can be held back.
+        """
         root = self._library.project_root(self._scene.directories[0], self._config)
         if remove:
             self._library.trust.distrust(root)
+        elif not is_folder(root.path):
+            text = f"nothing to trust: there is no folder {root.path}"
+            raise ProviderError(ErrorCategory.NOT_FOUND, text)
         else:
             self._library.trust.trust(root)
         return root.path
