@@ -53,3 +53,36 @@ def test_where_nothing_came_with_a_project_there_is_nothing_to_trust(tmp_path: P
     folder.mkdir(parents=True)
     done = _run(tmp_path, "trust")
     assert (done.returncode, done.stdout) == (0, f"trusted: {folder}\n")
+
+
+def test_help_shows_the_words_and_how_to_write_a_list(tmp_path: Path) -> None:
+    """W10, C3: every word of the schema, and options that can be copied from it work."""
+    shown = " ".join(_run(tmp_path, "serve", "--help").stdout.split())
+    assert "--ratification off|captured|all " in shown
+    assert "--project-store repo|user " in shown
+    assert "--trust-project ask|always|never " in shown
+    assert "--capture off|rules|model " in shown
+    assert "--types WORD,WORD " in shown
+    assert "Any of user,feedback,project,reference. [user,feedback,project,reference]" in shown
+    assert "Any of session,project,global. " in shown
+    assert "STRING" not in shown
+    example = shown.rpartition(": ")[2]
+    assert example == "--types user,project"
+    assert _run(tmp_path, "serve", *example.split()).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "told"),
+    [
+        ("--token-budget", "hunter2", "token_budget: expected a whole number from 1"),
+        ("--types", "user,hunter2", "types: expected a list of words out of user, feedback"),
+        ("--clock", "hunter2", "--clock: expected a time as in 2026-01-05T09:00:00Z"),
+    ],
+)
+def test_a_bad_value_is_refused_by_name(tmp_path: Path, option: str, value: str, told: str) -> None:
+    """C2, E2: what is expected is said, and the value is not."""
+    done = _run(tmp_path, "serve", option, value)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert told in done.stderr
+    assert "hunter2" not in done.stderr
