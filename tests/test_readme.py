@@ -13,6 +13,7 @@ import jsonschema
 from memplugin.config import config_schema
 from memplugin.manifest import manifest, schemas_folder, shipped
 from memplugin.protocol.methods import KERNEL_TO_PLUGIN
+from memplugin.wire.messages import Limits
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -43,6 +44,45 @@ def test_the_conversation_is_answered_as_printed(tmp_path: Path) -> None:
     done = _run(["--local-kernel", "--clock", "2026-01-05T09:00:00Z"], tmp_path, asked)
     assert done.returncode == 0
     assert done.stdout == answered
+
+
+def test_the_example_stays_in_an_empty_place(tmp_path: Path) -> None:
+    """K5, D3: the command as printed answers as printed, and leaves home and project alone."""
+    (command,) = re.findall(r"```sh\n(memplugin --local-kernel .*)\n```", README)
+    place, project = tmp_path / "temporary", tmp_path / "project"
+    (project / "examples").mkdir(parents=True)
+    asked, answered = re.findall(r"```jsonl\n(.*?)```", README, re.DOTALL)
+    (project / "examples" / "conversation.jsonl").write_text(asked, encoding="utf-8")
+    place.mkdir()
+    script = 'memplugin() { "$PYTHON" -m memplugin "$@"; }\nmktemp() { echo "$PLACE"; }\n' + command
+    outside = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "HOME"))}
+    told = {"HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT)}
+    environment = {**outside, **told, "PYTHON": sys.executable, "PLACE": str(place)}
+    runs = [
+        subprocess.run(
+            ["sh", "-c", script],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=project,
+            env=environment,
+        ).stdout
+        for _ in range(2)
+    ]
+    assert runs == [answered, answered.replace('"short-answers"', '"short-answers-2"')]
+    assert sorted(path.name for path in place.rglob("*.md")) == [
+        "short-answers-2.md",
+        "short-answers.md",
+    ]
+    assert not (tmp_path / "home").exists()
+    assert not (project / ".agent").exists()
+
+
+def test_the_limits_are_current() -> None:
+    """W6: what is told of the wire is what it does."""
+    told = " ".join(README.split())
+    assert f"a batch has at most {Limits().max_batch} elements" in told
+    assert f"{Limits().max_running} requests run at a time" in told
 
 
 def test_the_tables_are_current() -> None:
