@@ -53,7 +53,7 @@ def test_one_word_that_matters_is_seen_wherever_it_stands(pair: Pair) -> None:
     ],
 )
 def test_another_value_for_the_same_matter_is_close(a: str, b: str) -> None:
-    """T1, cases 31, 33: it may update what is known."""
+    """T1, case 33: it may update what is known."""
     assert verdict(a, b) is Verdict.CLOSE
 
 

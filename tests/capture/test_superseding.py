@@ -17,7 +17,7 @@ from memplugin.capture.superseding import supersedes
     ],
 )
 def test_a_new_value_of_the_same_matter(old: str, new: str) -> None:
-    """H4, case 31: only the value at the end is another."""
+    """H4: only the value at the end is another."""
     assert supersedes(new, old)
 
 
