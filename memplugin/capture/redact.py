@@ -6,6 +6,7 @@ hold anything, then what shows by itself, then what a label gives away. In doubt
 """
 
 import re
+import unicodedata
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
@@ -25,6 +26,11 @@ from memplugin.capture.secret_forms import (
 MARKER = re.compile(r"\[redacted: [a-z0-9-]{1,40}\]")
 """What stands in place of a secret."""
 
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xad\u034f\u0300-\u036f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
+)
+"""What can stand inside a secret without being seen."""
 _STASHED = re.compile(r"\[redacted:([0-9]{1,9})\]")
 _MAX_PASSES = 4  # taking one secret out can lay another's edge bare; three were never needed
 _AWS_SECRET = re.compile(r"(?<![A-Za-z0-9/+=_-])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_-])")
@@ -44,6 +50,23 @@ def redact(text: str) -> Redaction:
     Idempotent, linear in the length of the text, never raises. A text without secrets comes back
     as it is; markers that were there before stay and are not counted in `kinds`.
     """
+    told = _redacted(text)
+    seen = _seen(text)
+    if seen != text:
+        laid_bare = _redacted(seen)
+        if laid_bare.kinds != told.kinds:
+            return laid_bare
+    return told
+
+
+def _seen(text: str) -> str:
+    """Return what a reader takes a text for: hidden characters hide nothing, nor do wide forms."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _HIDDEN.sub("", unicodedata.normalize("NFKD", text))
+
+
+def _redacted(text: str) -> Redaction:
     kinds: set[str] = set()
     for _ in range(_MAX_PASSES):
         before, stash = text, _Stash()
@@ -139,7 +162,7 @@ def _put_value(match: re.Match[str], is_secret: Callable[[_Found], bool], stash:
     groups = [g for g in ("dq", "sq", "bq", "bare") if g in match.re.groupindex and match[g]]
     if not groups or match[groups[0]].startswith("[redacted:"):
         return match[0]
-    password = bool(match["password"])
+    password = bool(match.groupdict().get("password"))
     if not is_secret(_Found(match, groups[0], match[groups[0]], password)):
         return match[0]
     return _put(match, stash.mark("password" if password else "secret"), groups[0])

@@ -165,6 +165,10 @@ class Capturer:
     def _take(self, entry: Entry, scene: Scene, config: Config, stop: Stop) -> Taken | None:
         if not _is_wanted(entry, scene, config) or self._is_forgotten(entry, config, stop):
             return None
+        with self._library.lock.acquire(config.lock_timeout_s, stop):
+            return self._recorded(entry, scene, config, stop)
+
+    def _recorded(self, entry: Entry, scene: Scene, config: Config, stop: Stop) -> Taken | None:
         draft = _draft(entry, config)
         near = self._rememberer.near(draft, scene, config)
         if any(one.same for one in near):

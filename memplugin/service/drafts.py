@@ -33,6 +33,7 @@ class Draft(Struct, frozen=True):
     suggested: str | None = None
     status: RecordStatus = RecordStatus.CANONICAL
     extra: Mapping[str, str] = field(default_factory=dict)
+    is_titled: bool = True  # whether its title was given, and not taken from the content
 
 
 def draft(
@@ -54,6 +55,7 @@ def draft(
         provenance=provenance_of(request.provenance, scene, recorded_by),
         suggested=request.id,
         status=status_of_new(config, autonomous=False),
+        is_titled=bool(request.title and request.title.strip()),
     )
 
 

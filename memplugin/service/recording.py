@@ -140,6 +140,7 @@ class Recorder:
             return None
         removed, revised = draft.extra.get(REMOVES), draft.extra.get(REVISES)
         try:
+            self._not_outdated(record, removed or revised, scene, config)
             if removed is not None:
                 written = self.delete(removed, scene, config, stop)
             elif revised is not None:
@@ -156,6 +157,15 @@ class Recorder:
             return self.delete(id, scene, config, stop) if removed else None
         self.delete(id, scene, config, stop)
         return written
+
+    def _not_outdated(self, draft: Record, about: str | None, scene: Scene, config: Config) -> None:
+        """Refuse what was proposed before the record it is about was changed."""
+        if about is None:
+            return
+        known = locate(self._library, self._library.view(scene, config), about, config).record
+        if known.updated_at > draft.updated_at:
+            text = f"{about} was changed after {draft.id} was proposed: reject it, or propose anew"
+            raise ProviderError(ErrorCategory.UNKNOWN, text)
 
     def _change(
         self,

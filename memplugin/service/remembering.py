@@ -101,7 +101,7 @@ class Rememberer:
         draft. When a person approves it, it takes the record's place.
         """
         named = self._named(new, scene, config)
-        if named is not None and _is_alike(named.record, new):
+        if named is not None and _may_become(named, new):
             return self._update_of(named.record, new, scene, config, by_model=by_model)
         same = next((r for r, _ in self._known(new, scene, config) if _is_exactly(r, new)), None)
         if same is not None:
@@ -129,7 +129,20 @@ class Rememberer:
 
         Returns the plan where nothing is written because the asker must say how to go on.
         """
-        plan = self.plan(new, scene, config, confirm_new=confirm_new, by_model=by_model)
+        # Nobody else may write between the look and the deed, in other processes neither.
+        with self._library.lock.acquire(config.lock_timeout_s, stop):
+            new = self.titled(new, scene, config)
+            plan = self.plan(new, scene, config, confirm_new=confirm_new, by_model=by_model)
+            return self._done(plan, new, scene, config, stop)
+
+    def titled(self, new: Draft, scene: Scene, config: Config) -> Draft:
+        """Return a draft with the title of the record that it updates, where it has none (D4)."""
+        named = None if new.is_titled else self._named(new, scene, config)
+        return replace(new, title=named.record.title) if named and _may_become(named, new) else new
+
+    def _done(
+        self, plan: Plan, new: Draft, scene: Scene, config: Config, stop: Stop
+    ) -> Written | Plan:
         match plan:
             case Plan(does=Does.NOTHING, record=Record() as record):
                 return Written(EmitKind.MEMORY_UPDATE, record, changed=False)
@@ -252,6 +265,11 @@ def _revision(new: Draft, record: Record) -> Draft:
         status=RecordStatus.PENDING,
         extra={**new.extra, REVISES: record.id},
     )
+
+
+def _may_become(known: Located, new: Draft) -> bool:
+    """Whether a record may be updated to say what is new; a wish to remove another may not."""
+    return _is_alike(known.record, new) and REMOVES not in known.extra
 
 
 def _is_alike(record: Record, new: Draft) -> bool:

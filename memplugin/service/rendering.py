@@ -188,7 +188,7 @@ def card(shown: Shown, titles: Mapping[str, str], now: datetime) -> RenderNode:
     children = [_facts(shown, now)]
     if shown.is_draft:
         text = (
-            f"Draft, not recalled yet. Type /memory-approve {shown.id} to keep it,"
+            f"Draft, not recalled yet. Type /memory-approve {shown.id} to accept it,"
             f" /memory-reject {shown.id} to discard it."
         )
         children.insert(0, styled(text, TextStyle.WARNING))

@@ -1,6 +1,9 @@
 """What tools and commands say of themselves: to a model, to a kernel, to people (T3, T5)."""
 
+from collections.abc import Sequence
 from typing import Any
+
+from msgspec.structs import replace
 
 from memplugin.protocol.capabilities import (
     Concurrency,
@@ -152,6 +155,25 @@ SEARCH = ToolSchema(
 )
 
 TOOLS = {tool.name: tool for tool in (REMEMBER, FORGET, SEARCH)}
+
+
+def offered(
+    tool: ToolSchema, types: Sequence[MemoryType], scopes: Sequence[MemoryScope]
+) -> ToolSchema:
+    """Return a tool as it is offered where only these types and scopes are taken (C4)."""
+
+    def narrowed(schema: Schema) -> Schema:
+        if "items" in schema:
+            return {**schema, "items": narrowed(schema["items"])}
+        for words in (_TYPE["enum"], _SCOPE["enum"]):
+            if schema.get("enum") == words:
+                taken = [word.value for word in (*types, *scopes)]
+                return {**schema, "enum": [word for word in words if word in taken]}
+        return schema
+
+    given = tool.input_schema["properties"].items()
+    properties = {name: narrowed(schema) for name, schema in given}
+    return replace(tool, input_schema={**tool.input_schema, "properties": properties})
 
 
 def _command(name: str, description: str, input_schema: Schema, *, reads: bool) -> SlashCommandSpec:

@@ -22,7 +22,7 @@ from memplugin.protocol.requests import CallContext, Empty, RecordRequest
 from memplugin.recall.text import terms, tokens
 from memplugin.service.answers import shown_status
 from memplugin.service.arguments import ById, Remember, Search, read
-from memplugin.service.drafts import Draft, draft, provenance_of, status_of_new
+from memplugin.service.drafts import Draft, checked_content, draft, provenance_of, status_of_new
 from memplugin.service.events import event_of
 from memplugin.service.finding import not_found
 from memplugin.service.previews import of_forgetting, of_remembering, sentence
@@ -32,7 +32,7 @@ from memplugin.service.remembering import Match, Plan, is_ratified
 from memplugin.service.runtime import Runtime
 from memplugin.service.searching import filters, question_of
 from memplugin.service.sessions import Scene
-from memplugin.service.tool_schemas import FORGET, REMEMBER, SEARCH, TOOLS
+from memplugin.service.tool_schemas import FORGET, REMEMBER, SEARCH, TOOLS, offered
 from memplugin.service.workers import Cancelled, Stop
 
 MAX_SHOWN = 300  # characters of a candidate's content
@@ -60,7 +60,9 @@ class Tools:
 
     async def get_schema(self, _: Empty) -> ToolSchemaResult:
         """Tell the tools (C4); commands and hook points are told by the other categories."""
-        return ToolSchemaResult(list(TOOLS.values()), [], config_schema(), [])
+        config = self._runtime.config
+        tools = [offered(tool, config.types, config.scopes) for tool in TOOLS.values()]
+        return ToolSchemaResult(tools, [], config_schema(), [])
 
     async def invoke(self, request: ToolInvokeRequest) -> InvokeResult:
         """Run a tool; every failure is an event (T6)."""
@@ -101,6 +103,7 @@ class Tools:
 
         def job() -> RenderTree:
             new, _ = model_draft(asked, scene, config)
+            new = desk.rememberer.titled(new, scene, config)
             plan = desk.rememberer.plan(
                 new, scene, config, confirm_new=bool(asked.confirm_new), by_model=True
             )
@@ -173,6 +176,8 @@ def model_draft(asked: Remember, scene: Scene, config: Config) -> tuple[Draft, l
     """Return the draft of what a model asks to keep, without secrets, and their kinds (case 38)."""
     from memplugin.capture.redact import redact  # noqa: PLC0415 - its patterns load slowly
 
+    # Looked at first: taking secrets out of many megabytes would hold everybody up.
+    checked_content([ContentBlock(TextBlock(asked.content))], config)
     texts = [redact(text or "") for text in (asked.title, asked.id, asked.content)]
     title, id, content = (one.text for one in texts)
     request = RecordRequest(

@@ -7,6 +7,7 @@ threads of one process too, and is not reentrant.
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,19 +31,25 @@ class WriteLock:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._mine = threading.local()
 
     @contextmanager
     def acquire(
         self, timeout_s: float, cancelled: Callable[[], bool] = lambda: False
     ) -> Iterator[None]:
-        """Hold the lock; wait for it at most `timeout_s` seconds.
+        """Hold the lock; wait for it at most `timeout_s` seconds. A thread may hold it again.
 
         Raises source_unavailable when the time is over, Cancelled as soon as `cancelled` says so.
         """
+        if getattr(self._mine, "held", False):
+            yield
+            return
         fd = self._wait(timeout_s, cancelled)
+        self._mine.held = True
         try:
             yield
         finally:
+            self._mine.held = False
             os.close(fd)  # ends the lock
 
     def _wait(self, timeout_s: float, cancelled: Callable[[], bool]) -> int:

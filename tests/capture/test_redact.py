@@ -87,3 +87,49 @@ def test_it_never_fails_and_does_nothing_twice(text: str) -> None:
 def test_no_secret_survives_in_any_prose(before: str, secret: str, after: str) -> None:
     """E2, case 38: the secret itself is never left whole."""
     assert secret not in redact(f"{before} {secret} {after}").text
+
+
+@pytest.mark.parametrize("label", ["token", "api key", "secret", "password"])
+@pytest.mark.parametrize("between", ["vault", "note", "for prod", "is", "policy", "github"])
+def test_a_secret_some_words_from_its_label_is_taken_out(label: str, between: str) -> None:
+    """E2, case 38: any words between them, and none of them is too much."""
+    secret = "A1b2C3d4E5f6" + "G7h8I9j0K1l2"
+    told = redact(f"the {label} {between} {secret} is old")
+    assert secret not in told.text
+
+
+HIDDEN = [
+    "\u200b",
+    "\u200d",
+    "\u2060",
+    "\ufeff",
+    "\xad",
+    "\u202e",
+    "\x00",
+    "\x1b",
+    "\ufe0f",
+    "\u0301",
+]
+
+
+@pytest.mark.parametrize("hidden", HIDDEN)
+@pytest.mark.parametrize("kind", ["forge token", "cloud key", "api key"])
+def test_nothing_invisible_protects_a_secret(hidden: str, kind: str) -> None:
+    """E2, case 38, case 47: a character that nobody sees inside of it."""
+    secret = SECRETS[kind]
+    told = redact(f"Remember the key {secret[:9]}{hidden}{secret[9:]} for staging.")
+    assert told.kinds
+    assert secret[9:] not in told.text
+
+
+def test_wide_letters_do_not_protect_a_secret() -> None:
+    """E2: what reads the same is the same."""
+    secret = SECRETS["cloud key"]
+    wide = "".join(chr(ord(c) + 0xFEE0) for c in secret)
+    assert redact(f"The key {wide}.").kinds
+
+
+def test_hidden_characters_stay_where_nothing_is_secret() -> None:
+    """D5: text without secrets comes back as it is."""
+    text = "caf\u0065\u0301 \u200b \uff21"
+    assert redact(text).text == text

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness import ScriptedKernel
+from tests.harness import RefusedError, ScriptedKernel
 from tests.invoking import given, remember, tool
 
 KEYWORDS = {"type", "properties", "required", "enum", "items", "description"}
@@ -164,3 +164,83 @@ def test_forgetting_a_ratified_record_is_only_asked_for(tmp_path: Path) -> None:
     assert [payload["deleted"] for payload in told] == [False] * 3
     assert "two-removal" in told[2]["note"]
     assert [record["id"] for record in listed] == ["two"]
+
+
+def test_an_update_without_a_title_keeps_it(tmp_path: Path) -> None:
+    """D4, T1: as update_record does."""
+    with ScriptedKernel(tmp_path) as kernel:
+        id = remember(kernel, "It listens on 2525.", title="Mail relay")["id"]
+        remember(kernel, "It listens on 2526.", id=id)
+        record = stored(kernel, id)
+    assert record["title"] == "Mail relay"
+    assert "2526" in record["content"][0]["text"]["text"]
+
+
+def test_a_wish_to_remove_cannot_be_disguised(tmp_path: Path) -> None:
+    """P3, V2: what a person is asked to approve says what it does, whatever a model writes."""
+    with ScriptedKernel(tmp_path) as kernel:
+        id = kernel.record("Never deploy on Fridays.", type="feedback", title="No Fridays")
+        kernel.call("memory.configure", config={"ratification": "captured"})
+        tool(kernel, "memory.forget", id=id)
+        removal = f"{id}-removal"
+        before = stored(kernel, removal)
+        for confirm_new in (False, True):
+            tool(
+                kernel,
+                "memory.remember",
+                type="feedback",
+                scope="project",
+                title="Coffee",
+                content="Coffee is on floor 2.",
+                id=removal,
+                confirm_new=confirm_new,
+            )
+        assert stored(kernel, removal) == before
+
+
+def test_what_was_proposed_before_a_person_changed_the_record_is_not_carried_out(
+    tmp_path: Path,
+) -> None:
+    """P3: neither a change nor a removal wins over a later edit."""
+    with ScriptedKernel(tmp_path) as kernel:
+        id = kernel.record("Deploy on Mondays.", title="Deploy day")
+        kernel.call("memory.configure", config={"ratification": "captured"})
+        arguments: dict[str, Any] = {"type": "reference", "scope": "project", "id": id}
+        tool(kernel, "memory.remember", content="Deploy on Tuesdays.", **arguments)
+        tool(kernel, "memory.forget", id=id)
+        mine = [{"text": "Deploy on Wednesdays."}]
+        kernel.call("memory.update_record", id=id, content=mine)
+        for draft in (f"{id}-revision", f"{id}-removal"):
+            with pytest.raises(RefusedError):
+                kernel.call("memory.approve_record", id=draft)
+        assert "Wednesdays" in stored(kernel, id)["content"][0]["text"]["text"]
+
+
+def test_two_processes_that_remember_the_same_make_one_record(tmp_path: Path) -> None:
+    """T1, W4: the look and the deed are one, for every process."""
+    with ScriptedKernel(tmp_path) as one, ScriptedKernel(tmp_path) as two:
+        for number in range(10):
+            content = f"The number of locker {number} is {number * 7}."
+            arguments: dict[str, Any] = {"type": "project", "scope": "project"}
+            arguments |= {"content": content, "confirm_new": True}
+            call: dict[str, Any] = {
+                "id": "c",
+                "tool_name": "memory.remember",
+                "arguments": arguments,
+            }
+            call["call_context"] = {"session_id": "s"}
+            asked = [(kernel, kernel.send("tool.invoke", call=call)) for kernel in (one, two)]
+            answers = [kernel.wait_for(id)["result"]["event"] for kernel, id in asked]
+            assert sorted(given(answer)["written"] for answer in answers) == [False, True]
+        assert len(one.call("memory.list_records")["records"]) == 10
+
+
+def test_tools_offer_what_is_taken(tmp_path: Path) -> None:
+    """C4, T3: the words of switched off types and scopes are not offered."""
+    with ScriptedKernel(tmp_path, "--types", "user,feedback", "--scopes", "global") as kernel:
+        tools = {each["name"]: each for each in kernel.call("tool.get_schema")["tools"]}
+    given = tools["memory.remember"]["input_schema"]["properties"]
+    assert given["type"]["enum"] == ["user", "feedback"]
+    assert given["scope"]["enum"] == ["global"]
+    search = tools["memory.search"]["input_schema"]["properties"]
+    assert search["types"]["items"]["enum"] == ["user", "feedback"]

@@ -53,7 +53,8 @@ def test_the_lock_is_free_again_after_use_and_its_file_stays(tmp_path: Path) -> 
 def test_a_held_lock_is_source_unavailable_when_the_time_is_over(tmp_path: Path) -> None:
     """Field case 4."""
     lock = WriteLock(tmp_path / "lock")
-    with lock.acquire(0), pytest.raises(ProviderError) as caught, lock.acquire(0):
+    other = WriteLock(lock.path)
+    with lock.acquire(0), pytest.raises(ProviderError) as caught, other.acquire(0):
         pass
     assert caught.value.category is ErrorCategory.SOURCE_UNAVAILABLE
     assert caught.value.retryable
@@ -64,7 +65,8 @@ def test_a_held_lock_is_source_unavailable_when_the_time_is_over(tmp_path: Path)
 def test_a_cancelled_wait_ends(tmp_path: Path) -> None:
     """W7."""
     lock = WriteLock(tmp_path / "lock")
-    with lock.acquire(0), pytest.raises(Cancelled), lock.acquire(60, lambda: True):
+    other = WriteLock(lock.path)
+    with lock.acquire(0), pytest.raises(Cancelled), other.acquire(60, lambda: True):
         pass
 
 
@@ -158,3 +160,15 @@ def test_eight_processes_that_create_the_same_id_lose_nothing(tmp_path: Path) ->
     assert sorted(acknowledged) == sorted([r.id, r.content[0]] for r in found.values())
     assert all(record.verified for record in found.values())
     assert folder.sweep() == 0
+
+
+def test_a_thread_may_hold_it_again_and_lets_go_once(tmp_path: Path) -> None:
+    """W4: what looks and writes in one go holds it throughout."""
+    lock, other = WriteLock(tmp_path / "lock"), WriteLock(tmp_path / "lock")
+    with lock.acquire(0):
+        with lock.acquire(0):
+            pass
+        with pytest.raises(ProviderError), other.acquire(0):
+            pass
+    with other.acquire(0):
+        pass
