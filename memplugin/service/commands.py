@@ -68,7 +68,7 @@ class Commands:
     async def _search(self, call: SlashCall) -> Payload:
         asked = read(Search, call.arguments, COMMANDS["memory-search"].input_schema)
         config = self._runtime.config
-        found = await search(self._runtime, call.call_context, asked)
+        found = await search(self._runtime, call.call_context, asked, by_person=True)
         if not found:
             return _told("Nothing relevant is remembered.")
         listed = [Listed(one.record, shown_status(one.record, config)) for one in found]

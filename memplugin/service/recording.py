@@ -153,8 +153,10 @@ class Recorder:
         except ProviderError as error:
             if error.category is not ErrorCategory.NOT_FOUND:
                 raise
-            # What it is about is gone: a removal is done, a revision stands for itself.
-            return self.delete(id, scene, config, stop) if removed else None
+            if removed is None:  # it must not come back under another id (D9)
+                text = f"{revised} is gone: reject {id}, or remember it anew"
+                raise ProviderError(ErrorCategory.UNKNOWN, text) from None
+            return self.delete(id, scene, config, stop)
         self.delete(id, scene, config, stop)
         return written
 

@@ -56,6 +56,7 @@ class Filters(Struct, frozen=True):
     types: tuple[MemoryType, ...]
     scopes: tuple[MemoryScope, ...]
     pending: bool = False
+    untrusted: bool = False  # for people's eyes: what came with a project too (decision 6)
 
     def admit(self, record: Record, status: RecordStatus) -> bool:
         """Whether a record of this status passes."""
@@ -179,7 +180,7 @@ class Searcher:
             status = status_in_force(one.record, config)
             if status is None or not wanted.admit(one.record, status):
                 continue
-            if trusted or one.record.verified:
+            if trusted or wanted.untrusted or one.record.verified:
                 yield one
             else:
                 held += 1

@@ -162,11 +162,16 @@ async def written(runtime: Runtime, job: Callable[[Stop], Done], scene: Scene) -
     return done
 
 
-async def search(runtime: Runtime, context: CallContext, asked: Search) -> list[Recalled]:
-    """Return what a search gives within its own token budget (K1, R5)."""
+async def search(
+    runtime: Runtime, context: CallContext, asked: Search, *, by_person: bool = False
+) -> list[Recalled]:
+    """Return what a search gives within its own token budget (K1, R5).
+
+    A person sees what came with a project too; a model does not (decision 6).
+    """
     config, desk, scene = runtime.call(context)
     budget = config.token_budget if asked.token_budget is None else int(asked.token_budget)
-    wanted = filters(asked.types, asked.scopes, config)
+    wanted = replace(filters(asked.types, asked.scopes, config), untrusted=by_person)
     return await desk.recaller.recall(
         question_of(asked.query), scene, wanted, config, budget=budget, model=None
     )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.harness import ScriptedKernel
-from tests.invoking import command, given, remember
+from tests.invoking import command, given, remember, tool
 from tests.talk import listed
 
 NAMES = {
@@ -140,3 +140,14 @@ def test_every_failure_is_an_event(
     assert error["category"] == category
     assert error["retryable"] is False
     assert error["message"]
+
+
+def test_a_person_finds_what_came_with_a_project(tmp_path: Path) -> None:
+    """T5, X2: a person's search shows it, a model's does not."""
+    with ScriptedKernel(tmp_path) as kernel:
+        folder = kernel.project / ".agent" / "memory"
+        folder.mkdir(parents=True)
+        (folder / "evil.md").write_text("The mail relay listens on 2525.", encoding="utf-8")
+        assert given(command(kernel, "memory-search", query="mail relay"))["ids"] == ["evil"]
+        found = given(tool(kernel, "memory.search", query="mail relay"))
+        assert found["records"] == []

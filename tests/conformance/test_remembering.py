@@ -244,3 +244,16 @@ def test_tools_offer_what_is_taken(tmp_path: Path) -> None:
     assert given["scope"]["enum"] == ["global"]
     search = tools["memory.search"]["input_schema"]["properties"]
     assert search["types"]["items"]["enum"] == ["user", "feedback"]
+
+
+def test_what_was_forgotten_does_not_come_back_as_its_revision(tmp_path: Path) -> None:
+    """D9, P3: a change that was proposed to what is gone is refused."""
+    with ScriptedKernel(tmp_path) as kernel:
+        id = kernel.record("Deploy on Mondays.", title="Deploy day")
+        kernel.call("memory.configure", config={"ratification": "captured"})
+        remember(kernel, "Deploy on Tuesdays.", type="reference", id=id)
+        kernel.call("memory.delete_record", id=id)
+        with pytest.raises(RefusedError):
+            kernel.call("memory.approve_record", id=f"{id}-revision")
+        kernel.call("memory.reject_record", id=f"{id}-revision")
+        assert kernel.call("memory.list_records")["records"] == []
