@@ -69,11 +69,3 @@ def judge_place(sentence: Sentence) -> Finding | None:
     if vetoes.asks(told.masked) or vetoes.supposes(told.masked) or vetoes.is_for_now(told.masked):
         return None
     return weigh(told, _SHAPES, _FEATURES, MemoryType.REFERENCE)
-
-
-def names_place(masked: str) -> bool:
-    """Tell whether a text holds an address outside the repository."""
-    return bool(_ADDRESS_ONLY.search(masked))
-
-
-_ADDRESS_ONLY = re.compile(f"(?i){_ADDRESS}|{_SYSTEM}")

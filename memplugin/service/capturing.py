@@ -32,7 +32,7 @@ class Entry(Struct, frozen=True):
     """A candidate on its way to a record, as the journal keeps it.
 
     `said` fingerprints the words it came from; `is_now` says that they were just said, and did not
-    come with an older transcript. `written_if` waits: it is a rule's candidate that is written only
+    come with an older transcript. What `is_spare` waits: a rule's candidate that is written only
     where the model gives no answer.
     """
 

@@ -16,6 +16,7 @@ from memplugin.protocol.requests import CallContext
 from memplugin.recall.context import Context
 from memplugin.recall.selection import Kept
 from memplugin.service.showing import Transcript
+from memplugin.store.places import is_place
 
 MAX_OPEN = 1_000  # a kernel that never ends its sessions; the oldest is forgotten first
 MAX_ENDED = 100  # sessions whose context is kept in case they are resumed
@@ -70,7 +71,7 @@ class Sessions:
         self._open[id] = session
         if parent and parent != id:
             session.parent = parent
-        if is_place(working_directory):
+        if working_directory and is_place(working_directory):
             session.working_directory = working_directory
         while len(self._open) > MAX_OPEN:
             del self._open[next(iter(self._open))]
@@ -97,8 +98,9 @@ class Sessions:
         id = context.session_id or named or self._turns.get(context.turn_id or "")
         session = self._open.get(id) or self.start(id) if id else self.only()
         if session is not None:
-            if is_place(context.working_directory) and not session.working_directory:
-                session.working_directory = context.working_directory
+            directory = context.working_directory
+            if directory and is_place(directory) and not session.working_directory:
+                session.working_directory = directory
             self._note_turn(context.turn_id, session)
         return session
 
@@ -151,8 +153,3 @@ class Sessions:
                 break
             session = parent
         return tuple(line)
-
-
-def is_place(directory: str | None) -> bool:
-    """Whether a string can name a folder: absolute, and one that a system call takes."""
-    return bool(directory) and Path(directory or "").is_absolute() and "\0" not in str(directory)

@@ -41,8 +41,13 @@ def find_places(directory: Path | None = None) -> Places:
     return places
 
 
+def is_place(directory: str | Path) -> bool:
+    """Whether it can name a folder: absolute, and something that a system call takes."""
+    return Path(directory).is_absolute() and "\0" not in str(directory)
+
+
 def _below(directory: Path) -> Places:
-    if not directory.is_absolute():
+    if not is_place(directory):
         raise ProviderError(
             ErrorCategory.UNKNOWN, "the setting `directory` must be an absolute path"
         )

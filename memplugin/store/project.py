@@ -18,6 +18,7 @@ from pathlib import Path
 
 from memplugin.protocol.errors import InvalidParams
 from memplugin.store import gitfiles
+from memplugin.store.places import is_place
 
 _MARKERS = (".agent", "agent.hcl", ".git", ".hg", ".jj")
 
@@ -49,7 +50,7 @@ def find_project(
 
 
 def _resolve(directory: Path) -> Path:
-    if not directory.is_absolute() or "\0" in os.fspath(directory):
+    if not is_place(directory):
         raise InvalidParams("/working_directory", "must be an absolute path")
     return _real(directory)
 
